@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A day in fast motion: day.py BINARY [VISITS] [STOPS].
 
-Four cameras replay the visits of a day: films in which an animal comes for three seconds, goes, and comes again, without the empty
-hours between, as fast as they can be looked at, twice for each second of the film. Meanwhile the broker is stopped so many times
-(10), for four seconds each. At the end each sighting's two events (QoS 1) must have come to a subscriber; the most memory and
-descriptors of the service in each third of the time are told.
+Four cameras replay the visits of a day. In their films an animal comes for three seconds, goes, and comes again,
+without the empty hours in between. The films run as fast as they can be analysed, with two analyses per second of the
+film. Meanwhile the broker is stopped this many times (10), for four seconds each. At the end a subscriber must have
+received each sighting's two events (QoS 1). Prints the service's largest memory and number of descriptors in each
+third of the time.
 """
 
 import pathlib
@@ -16,7 +17,7 @@ from home import SAMPLES, Broker, Service, descriptors, eventually, folder, load
 BINARY = pathlib.Path(sys.argv[1]).resolve()
 VISITS = int(sys.argv[2]) if len(sys.argv) > 2 else 400
 STOPS = int(sys.argv[3]) if len(sys.argv) > 3 else 10
-# Of one film: a visit and what follows it, in seconds.
+# A visit in one film and the pause after it, in seconds.
 VISIT, PERIOD, EACH = 3, 10, 5
 
 folder = folder("day")

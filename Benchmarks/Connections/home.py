@@ -1,4 +1,4 @@
-"""A service, cameras and a broker, for the measurements beside this file."""
+"""A service, cameras and a broker for the measurements in this folder."""
 
 import http.client
 import json
@@ -34,7 +34,7 @@ def ffmpeg(*words) -> None:
 
 
 def render(path: pathlib.Path, photo: pathlib.Path, seconds: int, when: str, *, size="1920x1080", rate=15) -> None:
-    """A yard in which the animal of a photo walks to and fro while `when` (an expression of FFmpeg's, of t) holds."""
+    """A yard in which a photo's animal walks to and fro while `when` (an FFmpeg expression of t) is true."""
     yard = f"color=c=0x6a7a5a:s={size}:r={rate}:d={seconds},noise=alls=2:allf=t"
     walk = f"overlay=x='W*0.3+W*0.2*sin(t*0.7)':y=H*0.15:enable='{when}':shortest=1"
     ffmpeg("-f", "lavfi", "-i", yard, "-loop", "1", "-t", seconds, "-i", photo, "-filter_complex",
@@ -43,14 +43,14 @@ def render(path: pathlib.Path, photo: pathlib.Path, seconds: int, when: str, *, 
 
 
 def stream(film: pathlib.Path, url: str, *form: str) -> subprocess.Popen:
-    """Serves a film over and over, at its own speed, to one who asks at the address."""
+    """Serves a film repeatedly at its own speed to one client at the address."""
     return subprocess.Popen(
         ["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", str(film),
          *(form or ["-c", "copy", "-f", "mpegts"]), "-listen", "1", url])  # fmt: skip
 
 
 class Broker:
-    """mosquitto, which keeps sessions over its stops, and one who hears all events and misses none."""
+    """mosquitto, which keeps sessions over its restarts, and a client that receives every event."""
 
     def __init__(self, folder: pathlib.Path):
         self.port, self.folder = free_port(), folder
@@ -75,7 +75,7 @@ class Broker:
         self.process.wait()
 
     def events(self) -> list[tuple[float, dict]]:
-        """When the listener had each, in seconds since 1970."""
+        """The time at which the listener received each event, in seconds since 1970."""
         lines = self.heard.read_text().splitlines()
         return [(float(line.split(" ", 1)[0]), json.loads(line.split(" ", 1)[1])) for line in lines]
 
@@ -95,7 +95,7 @@ class Service:
                 [binary, "serve", "--port", "0", "--data-dir", folder / "data", *flags], stdout=output, stderr=output)
         self.pid = self.process.pid
         self.port = eventually("the service listens", self.listening)
-        # The models are in memory before anything is measured.
+        # The models are loaded before anything is measured.
         for _ in range(3):
             self.ask("POST", "/detect?save=false", (SAMPLES / "cat.png").read_bytes())
 
@@ -136,13 +136,13 @@ class Service:
 
 
 def seconds(process: int) -> float:
-    """Of the processor, so far."""
+    """The processor time so far."""
     fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def private(process: int) -> float:
-    """MiB that are its own."""
+    """The private memory in MiB."""
     lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """From an animal's first picture to the MQTT message: latency.py BINARY [VISITS].
 
-Two cameras of motion JPEG, 720p at 15 pictures a second, in which an animal stands for four seconds of every twelve. Told are
-milliseconds from the moment in which its first picture was sent, and from the moment that the event itself gives as its first
-sight, until a subscriber of mosquitto has the event.
+Two cameras of motion JPEG, 720p at 15 pictures per second, show an animal for four of every twelve seconds. Prints
+the milliseconds until a subscriber of mosquitto has the event, both from sending the animal's first picture and from
+the event's own first time.
 """
 
 import datetime
@@ -21,7 +21,7 @@ PERIOD, STAY, RATE = 12, 4, 15
 
 
 class Camera(http.server.BaseHTTPRequestHandler):
-    """/a and /b, half a period apart; notes when each animal came."""
+    """/a and /b, half a period apart. Records when each animal came."""
 
     yards, animals = [], {}
     came = {"a": [], "b": []}
@@ -50,7 +50,7 @@ class Camera(http.server.BaseHTTPRequestHandler):
 
 
 def pictures(path: pathlib.Path, photo=None) -> list[bytes]:
-    """Five pictures that differ in their noise alone."""
+    """Five pictures that differ only in their noise."""
     yard = "color=c=0x6a7a5a:s=1280x720:r=5:d=1,noise=alls=2:allf=t"
     place = ["-i", photo, "-filter_complex", "[1:v]scale=-2:520[a];[0:v][a]overlay=x=380:y=100"] if photo else []
     ffmpeg("-f", "lavfi", "-i", yard, *place, "-q:v", "4", f"{path}-%d.jpg")

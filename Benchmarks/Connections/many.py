@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Many cameras with an animal each: many.py BINARY [SECONDS] [CAMERAS] [LOOKS].
 
-Each shows 1080p H.264 of 15 pictures a second over HTTP, in which an animal walks to and fro all the time. Told are the looks a
-second that were reached and the pictures that nobody had time for, over so many seconds (60), and what it cost.
+Each shows 1080p H.264 at 15 pictures per second over HTTP, with an animal that walks to and fro. Prints the analysed
+pictures per second, the pictures skipped for lack of time, and the cost, over this many seconds (60).
 """
 
 import json

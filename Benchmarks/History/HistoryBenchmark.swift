@@ -2,12 +2,13 @@ import Base
 import Foundation
 import History
 
-/// Prints what saving a scan, reading a page and searching the articles cost.
+/// Prints the cost of saving a scan, reading a page and searching the articles.
 ///
 ///     swift run -c release HistoryBenchmark [ROWS]
 ///
-/// What saving adds to a whole classify request, Benchmarks/History/classify says. Saving: 1, 8 and 32 clients, each saving scans with a 60 KB photo and a 6 KB thumbnail. Reading: one page of 20 from a
-/// history of 1,000 scans and from one of ROWS (1,000,000 unless told).
+/// Benchmarks/History/classify measures the share of saving in a whole classify request. Saving: 1, 8 and 32 clients
+/// save scans with a photo of 60 KB and a thumbnail of 6 KB. Reading: one page of 20 from a history of 1,000 scans and
+/// from one of ROWS (1,000,000 by default).
 @main struct HistoryBenchmark {
     static func main() async throws {
         try SearchBenchmark.run()
@@ -75,7 +76,7 @@ import History
     private static func filled(_ rows: Int, _ directory: String) async throws -> HistoryStore {
         let store = try await HistoryStore.open(HistoryConfiguration(directory: directory))
         for start in stride(from: 0, to: rows, by: 1_000) {
-            // A scan every ten seconds, the last one just before the end of the range.
+            // There is a scan every ten seconds, the last one just before the end of the range.
             let scans = (start..<min(start + 1_000, rows)).map { number in
                 Scan(scan(number, at: Date(milliseconds: 1_800_000_000_000 - Int64(rows - number) * 10_000)))
             }
@@ -117,7 +118,7 @@ func microseconds(_ seconds: Double) -> String {
     String(format: "%.0f µs", seconds * 1e6)
 }
 
-/// Of this process, all threads.
+/// The processor time of this process, over all threads.
 func processorSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,9 +1,9 @@
 import Encyclopaedia
 import Foundation
 
-/// Prints what a search over all articles costs.
+/// Prints the cost of a search over all articles.
 enum SearchBenchmark {
-    /// Names, parts of names, misspelt names, words of the text, Finnish, several words, nothing to be found.
+    /// Names, parts of names, misspelt names, words of the text, Finnish, several words, and words that find nothing.
     private static let texts = [
         "siamese", "sia", "simese", "labrador", "britsh shorthar", "Ayutthaya", "lumileopardi", "pyhä birma", "kyy",
         "calm family dog", "small dog", "long silky coat", "cat", "a", "metsä", "zzzzqqq",
@@ -29,7 +29,7 @@ enum SearchBenchmark {
             "filter without words \(microseconds(filtering))")
     }
 
-    /// Processor seconds of one call, the mean of 200.
+    /// The mean processor seconds of 200 calls.
     private static func cost(_ body: () -> Int) -> Double {
         var found = body()
         let start = processorSeconds()

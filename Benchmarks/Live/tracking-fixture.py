@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes Tests/StreamsTests/Tracking/Fixtures/sequences.json: boxes of known truth, what a detector with the usual faults would
-have seen of them, and how well the published ByteTrack of `supervision` follows them, measured by `motmetrics`.
+"""Makes Tests/StreamsTests/Tracking/Fixtures/sequences.json: true boxes, the boxes of a detector with the usual
+faults, and how well the published ByteTrack of `supervision` follows them, measured by `motmetrics`.
 
     pip install supervision==0.25.1 motmetrics "numpy<2" "pandas<3"
     Benchmarks/Live/tracking-fixture.py Tests/StreamsTests/Tracking/Fixtures/sequences.json
 
-Everything is generated from fixed seeds; the reference is asked once, so that the tests need no Python.
+Everything is generated from fixed seeds. The reference runs only once, so that the tests need no Python.
 """
 
 import json
@@ -20,7 +20,7 @@ WIDTH, HEIGHT, RATE = 1280, 720, 30
 
 
 class Mover:
-    """Something that crosses the picture at a steady pace, with a little wobble."""
+    """An object that crosses the picture at a steady pace, with a slight wobble."""
 
     def __init__(self, seed, start, x, y, vx, vy, width, height, frames):
         self.random = random.Random(seed)
@@ -42,7 +42,7 @@ class Mover:
 
 
 def visible(box, others):
-    """Share of a box that none of the boxes in front of it covers, on a grid."""
+    """The share of a box that no box in front of it covers, on a grid."""
     xs = numpy.linspace(box[0], box[0] + box[2], 12)
     ys = numpy.linspace(box[1], box[1] + box[3], 12)
     grid = numpy.ones((12, 12), bool)
@@ -54,7 +54,7 @@ def visible(box, others):
 
 
 def observe(truth, frames, seed, drop, clutter, noise):
-    """What a detector sees: noise, dropped boxes, doubt about what is half hidden, nothing of what is hidden, clutter."""
+    """A detector's view: noise, missing boxes, doubt about half-hidden objects, nothing for hidden ones, clutter."""
     dice = random.Random(seed)
     seen = []
     for frame in range(frames):

@@ -14,10 +14,10 @@ WIDTH, HEIGHT, RATE = 640, 480, 10
 
 @dataclass
 class Film:
-    """A film and what it shows.
+    """A film and its content.
 
-    main: words that the largest box may have; species: labels of which one is right, or none where it is not asked;
-    allowed: other words that boxes may have; passings: seconds at which an object is in the middle.
+    main: allowed words for the largest box; species: allowed labels, or none if not tested; allowed: other words that
+    boxes may have; passings: the seconds at which an object is in the middle.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Film:
 
 
 def held(name):
-    """Whether nothing was fitted on a photo of that name."""
+    """Whether no photo of that name was used for fitting."""
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 3 == 0
 
 
@@ -52,7 +52,7 @@ def grown(photo, side=900):
 
 
 def pan(photo, seconds, random):
-    """A hand-held camera that nears and sways over a photo, on a floor of the photo's own blurred colours."""
+    """A hand-held camera that approaches and sways over a photo, on a floor of the photo's own blurred colours."""
     large = grown(photo)
     canvas = photo.resize((1400, 1100)).filter(ImageFilter.GaussianBlur(40))
     canvas.paste(large, ((1400 - large.width) // 2, (1100 - large.height) // 2))
@@ -74,7 +74,7 @@ def noisy(frame, random):
 
 
 def cut(photo, height):
-    """A photo with soft edges, of a height."""
+    """A photo with soft edges and a given height."""
     scale = height / photo.height
     small = photo.resize((max(8, int(photo.width * scale)), height), Image.BILINEAR)
     rim = max(2, min(small.size) // 14)
@@ -84,7 +84,7 @@ def cut(photo, height):
 
 
 def passes(photo, ground, seconds, times, random, height=190, speed=260, rate=RATE):
-    """An object that goes through the picture from the left to the right, in the middle at each of some seconds."""
+    """An object that moves through the picture from left to right and is in the middle at the given seconds."""
     small, mask = cut(photo, height)
     place = ground.resize((WIDTH, HEIGHT), Image.BILINEAR)
     for index in range(int(seconds * rate)):
@@ -104,7 +104,7 @@ class Photos:
         self.zoo = list(csv.DictReader((self.data / "zoo_more.csv").open()))
 
     def sharp(self, name, group=None):
-        """Photos of a class that nothing was fitted on."""
+        """Photos of a class that were not used for fitting."""
         rows = [row for row in self.rows if row["class"] == name and held(row["path"]) and group in (None, row["group"])]
         return sorted((row["path"] for row in rows), key=lambda path: hashlib.sha256(path.encode()).hexdigest())
 
@@ -145,7 +145,7 @@ SEEN = {
 
 
 def rendered(data, folder, seconds=4):
-    """All films; those that are there already are not made again."""
+    """All films. Existing ones are not made again."""
     photos, folder = Photos(data), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     films = []
@@ -191,7 +191,7 @@ ROOM = "couch,chair,bed,dining table,potted plant,tv,refrigerator,vase,clock,boo
 
 
 def clips(data):
-    """The shared clips with what they show."""
+    """The shared clips with their content."""
     video = Path(data) / "video"
     street = {"car", "truck", "bus", "person", "bicycle", "motorcycle", "traffic light", "stop sign", "backpack", "handbag", "umbrella"}
     return [

@@ -1,8 +1,8 @@
-"""How right the names of boxes, tracks, taps and laps are, by a service that runs.
+"""Measures how right a running service names boxes, tracks, taps and laps.
 
     python measure.py --service http://127.0.0.1:8080 --data ../../../shared/data --films /tmp/films [--only films,taps]
 
-Photos and films are those that nothing was fitted on (`films.held`), `zoo_more`, and the held-back part of the boxes.
+The photos and films were not used for fitting (`films.held`), or come from `zoo_more` and the held-out boxes.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def overlap(a, b):
 
 
 def is_twin(track, others):
-    """Whether a track lies on another, longer one for most of its life."""
+    """Whether a track overlaps a longer one for most of its life."""
     for other in others:
         if other is track or len(other["boxes"]) < len(track["boxes"]) or (
             len(other["boxes"]) == len(track["boxes"]) and other["track"] > track["track"]):
@@ -172,7 +172,7 @@ SPECIES = {"wolf": {"timber_wolf", "white_wolf", "red_wolf", "coyote"}, "fox": {
 
 
 def is_true(name, label):
-    """Whether a label is right of a photo of a class, or a true wider word."""
+    """Whether a label is right for a photo of a class, or a true wider word."""
     name = SAME.get(name, name)
     if label == name or label in SPECIES.get(name, ()):
         return True
@@ -181,7 +181,7 @@ def is_true(name, label):
 
 
 def zoo_photos(photos):
-    """(class, path) of zoo animals that nothing was fitted on."""
+    """(class, path) of zoo animals that were not used for fitting."""
     result = []
     names = sorted({row["class"] for row in photos.zoo} - {"british_shorthair", "korat", "maine_coon", "ragdoll", "sand_cat"})
     for name in names:
@@ -246,7 +246,7 @@ def letterboxed(photo, width=640, height=480):
 
 
 def measure_largest(service, photos, options):
-    """The largest box against what `/classify` has right."""
+    """Compares the largest box with the right answers of `/classify`."""
     chosen = []
     for name in sorted({row["class"] for row in photos.zoo} - {"sand_cat", "korat"}):
         chosen += [(name, path) for path in photos.more(name)[:3]]

@@ -1,8 +1,9 @@
-"""Laps of a thing that is pointed at: 12 kinds of thing that pass 4 to 20 times at known times, with others that pass in between.
+"""Laps of an object that the user points at. 12 kinds of object pass 4 to 20 times at known times, with others in
+between.
 
     python pointing.py --service http://127.0.0.1:8080 --data ../../../shared/data --films /tmp/pointing [--only red_toy]
 
-Prints a table; a lap counts as found where it is within a frame of the film.
+Prints a table. A lap counts as found if it is within a frame of the film.
 """
 
 import argparse
@@ -21,7 +22,7 @@ SPEED = 320
 
 
 def red_toy():
-    """A toy truck that no detector has a name for, on the colour of sand."""
+    """A toy truck on a sandy ground. No detector has a name for it."""
     picture = Image.new("RGB", (360, 240), (190, 180, 160))
     draw = ImageDraw.Draw(picture)
     draw.rectangle((20, 70, 340, 180), fill=(205, 25, 30))
@@ -33,7 +34,7 @@ def red_toy():
 
 
 def film(photos, folder, number, name):
-    """The film's path, when the thing is in the middle, and where in the picture it is pointed at."""
+    """The film's path, the times at which the object is in the middle, and the point in the picture."""
     random = np.random.default_rng(100 + number)
     passings = [1.5]
     for _ in range(4 + number * 16 // (len(KINDS) - 1) - 1):

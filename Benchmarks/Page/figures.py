@@ -1,6 +1,6 @@
-"""How fast the page is in Chromium, against the service that is built: Benchmarks/Page/run [FIGURE…].
+"""Measures the speed of the page in Chromium with the built service: Benchmarks/Page/run [FIGURE…].
 
-FIGURE: first, warm, live, memory, scroll; all of them unless named. Exits with 1 where a goal is missed.
+FIGURE: first, warm, live, memory, scroll. The default is all of them. Exits with 1 if a goal is missed.
 """
 
 import json
@@ -30,12 +30,12 @@ ROUNDS = 5
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 1_600_000 / 8}
 SCANS = 1000
 LIVE_SECONDS = 10
-# Photos of a row, and how long the camera is watched, for what the page holds.
+# The number of photos in a row, and how long the camera runs, for the page's memory.
 ROW = int(os.environ.get("ROW", "300"))
 WATCHED_SECONDS = int(os.environ.get("WATCHED_SECONDS", "180"))
 MEGABYTE = 1 << 20
 
-# When the first view can be used, in milliseconds of the visit.
+# The time at which the first view is usable, in milliseconds of the visit.
 READY = """
 new MutationObserver((_, observer) => {
   if (!document.querySelector("main .drop button")) return;
@@ -43,7 +43,7 @@ new MutationObserver((_, observer) => {
   window.readyAt = performance.now();
 }).observe(document, {childList: true, subtree: true});
 """
-# The pauses between frames and the tasks that took longer than 50 ms, while the page is scrolled from one end to the other.
+# The pauses between frames and the tasks longer than 50 ms while the page scrolls from one end to the other.
 SCROLL = """
 const [speed, done] = arguments, gaps = [], tasks = [];
 const observer = new PerformanceObserver((list) => list.getEntries().forEach(({duration}) => tasks.push(duration)));
@@ -64,7 +64,7 @@ const step = (now) => {
 };
 requestAnimationFrame(step);
 """
-# Frames of the video that were shown, and frames of the page, for so many seconds.
+# The shown frames of the video, and the page's frames, for this many seconds.
 SHOWN = """
 const [seconds, done] = arguments, video = document.querySelector(".stage video");
 let shown = 0, drawn = 0, isOver = false;
@@ -85,7 +85,7 @@ def told(what: str, value: str, goal: str, is_met: bool):
 
 
 def first(server: Server):
-    """Visits as if never before, each in a browser of its own."""
+    """First visits, each in a new browser."""
     paints, ready, weights = [], [], []
     for _ in range(ROUNDS):
         driver = start_browser()
@@ -109,7 +109,7 @@ def first(server: Server):
 
 
 def answered(server: Server) -> int:
-    """Requests that the service answered; those for its figures do not count."""
+    """The requests that the service answered, except those for these figures."""
     with urllib.request.urlopen(f"{server.url}/metrics") as response:
         lines = response.read().decode().splitlines()
     return sum(int(float(line.split()[-1])) for line in lines
@@ -117,7 +117,7 @@ def answered(server: Server) -> int:
 
 
 def warm(server: Server):
-    """Counts at the service, so that neither the browser's caches nor its worker hide anything."""
+    """Counts at the service, so that the browser's caches and its worker hide nothing."""
     driver = start_browser()
     try:
         page = Page(driver, server.url)
@@ -157,14 +157,14 @@ def live(server: Server):
 
 
 def held(driver) -> tuple[float, int]:
-    """Megabytes of the page's heap after all that can go has gone, and how many nodes there are."""
+    """The megabytes of the page's heap after garbage collection, and the number of nodes."""
     driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
     metrics = {each["name"]: each["value"] for each in driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]}
     return metrics["JSHeapUsedSize"] / MEGABYTE, int(metrics["Nodes"])
 
 
 def memory(server: Server):
-    """What the page holds after many photos, and while the camera runs."""
+    """The page's memory after many photos, and while the camera runs."""
     with tempfile.TemporaryDirectory() as folder:
         driver = start_browser("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
                                f"--use-file-for-fake-video-capture={films.passing_bus(Path(folder), 30)}")
@@ -189,7 +189,7 @@ def memory(server: Server):
             for _ in range(7):
                 heaps.append(held(driver)[0])
                 time.sleep(WATCHED_SECONDS / 6)
-                # The driver keeps every message of the socket until it is asked for them.
+                # The driver keeps every message of the socket until it is fetched.
                 driver.get_log("performance")
             told(f"heap over {WATCHED_SECONDS} s of live", ", ".join(f"{heap:.1f}" for heap in heaps) + " MB", "+2 MB at most", heaps[-1] <= heaps[1] + 2)
         finally:
@@ -197,7 +197,7 @@ def memory(server: Server):
 
 
 def own_seconds(driver) -> float:
-    """What the page's thread has worked."""
+    """The work of the page's thread."""
     metrics = driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
 
@@ -219,7 +219,7 @@ def scroll(server: Server):
                 break
             page.wait(lambda count=count: page.script("return document.querySelectorAll('.scan').length") > count, "more")
         assert page.script("return document.querySelectorAll('.scan').length") == SCANS
-        # In the time of the page's own thread: another's work on the machine is not in it.
+        # Counted in the time of the page's own thread, so other work on the machine does not matter.
         driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
         for speed in (2000, 6000):
             before = own_seconds(driver)

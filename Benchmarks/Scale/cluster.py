@@ -1,4 +1,4 @@
-"""A cluster on one machine: PostgreSQL, replicas of Menagerie and HAProxy, each on the cores that it is given."""
+"""A cluster on one machine: PostgreSQL, replicas of Menagerie and HAProxy, each on its own cores."""
 
 import http.client
 import os
@@ -39,16 +39,16 @@ def answers(port, path="/readyz"):
 
 
 def processor_seconds(process):
-    """What a process, with its threads, has used of the processor."""
+    """The processor time of a process with its threads."""
     fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 class PostgreSQL:
-    """A server of its own on a socket (no port); its commits are flushed as usual."""
+    """A PostgreSQL server on a socket (no port). It flushes commits as usual."""
 
     def __init__(self, cores, settings=(), megabytes=None):
-        """megabytes: of a disk of its own, in memory; needs root."""
+        """megabytes: the size of a separate disk in memory; needs root."""
         self.prepare(cores, settings)
         if megabytes:
             mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=700,uid=postgres", "menagerie", self.folder]
@@ -86,12 +86,12 @@ class PostgreSQL:
         self.program("pg_ctl", "-D", f"{self.folder}/data", "-w", "-s", "-m", mode, "stop")
 
     def runs(self):
-        """Whether it takes connections."""
+        """Whether it accepts connections."""
         command = [self.programs / "pg_isready", "-q", "-h", self.folder]
         return subprocess.run(command).returncode == 0
 
     def sql(self, text):
-        """The rows of a statement as psql prints them, columns apart by |."""
+        """The rows of a statement as psql prints them, with columns separated by |."""
         command = [self.programs / "psql", "-h", self.folder, "-U", "menagerie", "-XqAt", "-v", "ON_ERROR_STOP=1"]
         result = subprocess.run([*command, "-c", text, "menagerie"], capture_output=True, text=True)
         if result.returncode:
@@ -109,7 +109,7 @@ class PostgreSQL:
 
 
 class Standby(PostgreSQL):
-    """A server that has every commit of another one before that acknowledges it, and can take its place."""
+    """A standby server. It has every commit of the other server before that acknowledges it, and can replace it."""
 
     def __init__(self, primary):
         self.prepare(primary.cores, [])
@@ -134,10 +134,10 @@ class Replica:
         self.command = ["taskset", "-c", cores, binary, "serve", "--port", str(port)]
         self.data = folder / name
         self.command += ["--data-dir", self.data]
-        # Without a database it has SQLite in its folder.
+        # Without a database it uses SQLite in its folder.
         if url:
             self.command += ["--set", "history.backend=postgresql", "--set", f"history.postgresql_url={url}"]
-        # As in the compose file: the balancer has to have seen that a replica stops.
+        # As in the compose file, the balancer must notice that a replica stops.
         for setting in [
             f"recognition.threads={count}",
             "http.drain_delay_s=3",
@@ -161,7 +161,7 @@ class Replica:
         return self
 
     def stop(self, number=signal.SIGTERM):
-        """Ends it, and answers how many seconds that took."""
+        """Stops it. Returns the seconds that this took."""
         start = time.monotonic()
         self.process.send_signal(number)
         self.process.wait(60)
@@ -173,7 +173,7 @@ class Replica:
 
 
 class Balancer:
-    """HAProxy with the file of the compose project; the addresses are those of this machine, and there is no TLS."""
+    """HAProxy with the compose project's file, with addresses of this machine and without TLS."""
 
     def __init__(self, port, cores, replicas, folder):
         self.port = port
@@ -197,9 +197,9 @@ class Balancer:
 
 
 class Cluster:
-    """`with Cluster(…) as cluster`: everything runs, and is gone afterwards.
+    """Runs everything during `with Cluster(…) as cluster`.
 
-    cores: of each replica, one after the other, such as ["0", "1"]; the others share the rest."""
+    cores: the cores of each replica, such as ["0", "1"]. The other programs share the rest."""
 
     def __init__(self, cores, binary, balanced=True, others="2,3", database_settings=(), has_standby=False, megabytes=None):
         self.cores, self.binary, self.balanced, self.others = cores, binary, balanced, others

@@ -1,9 +1,9 @@
-"""Whether replicas are one store to their clients: keys, deletions and undoing, under faults, are linearisable.
+"""Checks that replicas behave like one store under faults: keys, deletions and undoing are linearisable.
 
-Clients ask replicas at random and write down when each request was sent and answered, and what was answered. Every key of
-the recorded history is then searched for an order of its requests that one machine alone could have answered so, each
-between its sending and its answer (Wing and Gong, 1993, with the memory of Lowe, 2017). A request whose answer never came
-may have been done at any time after it was sent, or never.
+Clients send requests to random replicas and record when each was sent and answered, and the answer. For each key a
+search looks for an order of its requests in which one machine alone could have given these answers, each between its
+sending and its answer (Wing and Gong, 1993, with the memory of Lowe, 2017). A request without an answer may have been
+carried out at any time after it was sent, or never.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ import time
 
 from cluster import ROOT, Cluster, wait
 
-# The same picture in two files: what comes behind its end is no part of it.
+# The same picture in two files. Bytes behind its end are not part of the picture.
 PHOTO = (ROOT / "Tests/Photos/cat.jpg").read_bytes()
 PHOTOS = {"one": PHOTO, "other": PHOTO + b"\0"}
 
@@ -32,12 +32,12 @@ class Request:
 
 # MARK: What one machine would answer
 
-# A key's state: (id of the scan, photo, deletion); a deletion is None while the scan is there.
+# The state of a key: (id of the scan, photo, deletion). The deletion is None while the scan exists.
 EMPTY = (None, None, None)
 
 
 def step(state, request):
-    """The state after a request, where it may be answered like that in this state; None where it may not."""
+    """The state after a request. None if this answer is impossible in this state."""
     scan, photo, deletion = state
     answer = request.answer
     if request.kind == "put":
@@ -48,7 +48,7 @@ def step(state, request):
             return state
         if photo != request.argument:
             return state if answer[0] == 422 else None
-        # Of a scan whose first answer was lost nobody knows the id yet.
+        # The id of a scan is unknown if its first answer was lost.
         if scan.startswith("?") and answer[0] == 200:
             return (answer[1], photo, deletion)
         return state if answer == (200, scan) else None
@@ -67,7 +67,7 @@ def step(state, request):
 
 
 def is_linearisable(requests):
-    """Searches for an order, depth first; what was tried is not tried again."""
+    """Searches for an order, depth first, without repeating failed states."""
     requests = sorted(requests, key=lambda request: request.start)
     tried = set()
     open_ends = {index for index, request in enumerate(requests) if request.answer is None}
@@ -79,7 +79,7 @@ def is_linearisable(requests):
         if (left, state) in tried:
             continue
         tried.add((left, state))
-        # None may come first that began after another one had ended.
+        # A request that began after another one had ended cannot come first.
         first_end = min(requests[index].end for index in left)
         for index in left:
             if requests[index].start > first_end:
@@ -107,7 +107,7 @@ class Key:
 
 
 def ask(port, method, path, body=None, headers=None):
-    """The response, read; None where it is not known what became of the request. Throws ConnectionRefusedError where it
+    """The parsed response. None if the result of the request is unknown. Raises ConnectionRefusedError if the request
     was never sent."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
@@ -127,7 +127,7 @@ def client(ports, keys, end, seed):
     while time.monotonic() < end:
         key, port = chance.choice(keys), chance.choice(ports)
         with key.lock:
-            # The search grows with what is asked of one key.
+            # The search grows with the number of requests for one key.
             if len(key.requests) >= 60:
                 continue
             scan = chance.choice(key.scans) if key.scans else None
@@ -158,7 +158,7 @@ def note(key, kind, start, argument, said):
     end, answer = time.monotonic(), None
     status = said[0].status if said else 500
     if status >= 500:
-        # Refused, perhaps after it was done.
+        # The refusal may have come after the change.
         end = math.inf
     elif kind == "put":
         answer = (status, json.loads(said[1])["id"] if status == 200 else None)
@@ -179,7 +179,7 @@ def note(key, kind, start, argument, said):
 
 
 def disturb(cluster, end, seed):
-    """Kills replicas and stops the database now and then."""
+    """Kills replicas and stops the database at intervals."""
     chance = random.Random(seed)
     done = []
     while time.monotonic() < end - 3:
@@ -225,7 +225,7 @@ def one_run(cluster, number, seconds):
 
 
 def check_the_checker():
-    """Histories that one machine could not have answered have to be found."""
+    """The checker must find histories that one machine could not have produced."""
     put = Request("put", 0, 1, "one", (200, "a"))
     other = Request("put", 2, 3, "one", (200, "b"))
     delete = Request("delete", 2, 3, None, (204, "d"))
@@ -244,7 +244,7 @@ def check_the_checker():
 def check(arguments):
     check_the_checker()
     runs = []
-    # Three replicas; all share all cores, for this is not about speed.
+    # Three replicas share all cores, since speed does not matter here.
     with Cluster(["0-3"] * 3, arguments.binary, balanced=False, others="0-3") as cluster:
         wait("the replicas", lambda: all(replica.process.poll() is None for replica in cluster.replicas))
         for number in range(arguments.count or 10):

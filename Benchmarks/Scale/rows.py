@@ -1,5 +1,5 @@
-"""What lists, searches, insertions and removal cost with many rows: the same requests, in turns, to a history of 10,000 rows and
-to one of so many more."""
+"""The cost of lists, searches, insertions and removal with many rows: the same requests, in turns, to a history of
+10,000 rows and to a larger one."""
 
 import contextlib
 import hashlib
@@ -16,9 +16,9 @@ from cluster import ROOT, Cluster, Replica, free_port
 
 FEW = 10_000
 TIMES = 200
-# Rows that are generated in one transaction.
+# The number of rows that one transaction generates.
 STEP = 500_000
-# Milliseconds of the oldest generated scan, and later than any of them.
+# The time of the oldest generated scan, and a time after all of them, in milliseconds.
 OLDEST = 1_690_000_000_000
 NEWEST = OLDEST + 10**11
 SETTINGS = [
@@ -30,7 +30,7 @@ SETTINGS = [
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LABELS = ["siamese", "bengal", "sphynx", "boxer", "beagle", "pug", "korat", "birman"]
 
-# One row in 500 has a note: nine tenths of these "limps", one tenth "unicorn"; 20 of the first rows have "squirrel".
+# One row in 500 has a note: nine tenths of these "limps", one tenth "unicorn". 20 of the first rows have "squirrel".
 NOTE = f"""CASE WHEN number % 5000 = 0 THEN 'a unicorn' WHEN number % 500 = 0 THEN 'limps a little'
     WHEN number < {FEW} AND number % 500 = 1 THEN 'chases a squirrel' END"""
 
@@ -63,7 +63,7 @@ def identifier(milliseconds, number):
 
 
 def insertion(document, identifiers, digests, numbers):
-    """Rows like the document's, a second apart, with the labels, corrections and notes spread over them."""
+    """Rows like the document's, one second apart, with labels, corrections and notes spread over them."""
     document = json.loads(document)
     text = json.dumps(document, separators=(",", ":")).replace("'", "''")
     label = " ".join(f"WHEN {index} THEN '{name}'" for index, name in enumerate(LABELS))
@@ -81,7 +81,7 @@ def insertion(document, identifiers, digests, numbers):
         """
 
 
-# The totals are added up once.
+# The totals are computed once.
 TOTALS = """
     INSERT INTO scan_totals SELECT species, label, CAST(corrected_label IS NOT NULL AS INTEGER), abstained,
         COUNT(*), SUM(photo_bytes) FROM scans WHERE deletion IS NULL GROUP BY 1, 2, 3, 4
@@ -94,7 +94,7 @@ DELETION = """
 
 
 class Shared:
-    """A replica on a PostgreSQL of its own."""
+    """A replica with its own PostgreSQL."""
 
     def __init__(self, cluster, count):
         self.cluster, self.database, self.count = cluster, cluster.database, count
@@ -109,7 +109,7 @@ class Shared:
             yield side
 
     def fill(self):
-        """The indexes are there all the time, as in life."""
+        """The indexes exist all the time, as in production."""
         self.database.sql("CREATE EXTENSION pg_stat_statements")
         get(self.port, "/classify?save=true", (ROOT / "Tests/Photos/cat.jpg").read_bytes(), "image/jpeg")
         document = self.database.sql("SELECT document FROM scans")
@@ -131,15 +131,15 @@ class Shared:
         return int(self.database.sql("SELECT pg_database_size(current_database())"))
 
     def purge(self):
-        """With the start of psql."""
+        """Includes the start of psql."""
         self.database.sql(DELETION)
 
     def begin(self):
         self.database.sql("SELECT pg_stat_statements_reset()")
 
     def spent(self, times):
-        """Milliseconds of the database a request, and how many pages of 8 KiB it looked at for each: a count, which does not
-        depend on what else the machine does."""
+        """The database's milliseconds per request, and the number of 8 KiB pages that it read. The number does not
+        depend on other work on the machine."""
         pages, milliseconds = self.database.sql(
             "SELECT sum(shared_blks_hit + shared_blks_read) || ' ' || sum(total_exec_time) FROM pg_stat_statements "
             "WHERE query NOT LIKE '%pg_stat_statements%'"
@@ -148,7 +148,7 @@ class Shared:
 
 
 class Alone:
-    """A service with its SQLite."""
+    """A service with SQLite."""
 
     def __init__(self, folder, binary, count):
         self.count = count
@@ -196,7 +196,7 @@ class Alone:
         return self.path.stat().st_size
 
     def purge(self):
-        """By another process, which opens the file for it."""
+        """Another process opens the file for this."""
         with contextlib.closing(self.connect()) as database:
             database.execute(DELETION).fetchall()
 
@@ -214,7 +214,7 @@ def milliseconds(body):
 
 
 def cost(sides, body, times=TIMES):
-    """Milliseconds of the middle one of several requests to each side, made in turns."""
+    """The median milliseconds of several requests to each side, made in turns."""
     for side in sides:
         for number in range(times, times + 5):
             body(side, number)
@@ -273,7 +273,7 @@ def compare(few, many):
 
 
 def vacuum(side):
-    """VACUUM after the oldest twentieth of the rows was removed, beside a client that turns pages and changes notes."""
+    """VACUUM after removing the oldest twentieth of the rows, while a client turns pages and changes notes."""
     port, database, count = side.port, side.database, side.count
     scans = [scan["id"] for scan in json.loads(get(port, "/history?limit=100"))["items"]]
 
@@ -303,7 +303,7 @@ def vacuum(side):
 
 
 def measure(arguments):
-    """`--only sqlite` or `--only postgresql`: one of them."""
+    """`--only sqlite` or `--only postgresql` selects one of them."""
     result = {}
     for name, kind in {"postgresql": Shared, "sqlite": Alone}.items():
         if arguments.only and arguments.only != name:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What several replicas on one database do: how much faster they are, and what a fault costs. See README.md.
+"""Measures several replicas with one database: their speed-up, and the cost of faults. See README.md.
 
 Benchmarks/Scale/run [--binary FILE] [--out FILE] [--only FAULT] throughput | faults | rows COUNT | consistency RUNS
 """
@@ -34,7 +34,7 @@ def load(port, path, clients, seconds, core="3"):
 
 
 def throughput(arguments):
-    """Two replicas on two cores against one on one, in turns; and what the balancer takes of a request."""
+    """Two replicas on two cores against one on one, in turns, and the balancer's share of a request."""
     seconds = arguments.seconds
     results = {}
     for path in ["/classify?save=false", "/classify?save=true"]:
@@ -42,12 +42,12 @@ def throughput(arguments):
         with Cluster(["0", "1"], arguments.binary) as cluster:
             ports = [replica.port for replica in cluster.replicas]
             for _ in range(arguments.rounds):
-                # The same replica alone: the other one and the balancer have nothing to do.
+                # The same replica alone, while the other one and the balancer are idle.
                 one.append(load(ports[0], path, 4, seconds)["rate"])
                 before, start = processor_seconds(cluster.balancer.process.pid), time.monotonic()
                 result = load(cluster.balancer.port, path, 8, seconds)
                 used = processor_seconds(cluster.balancer.process.pid) - before
-                # The warm-up is used up as well, at about the same rate.
+                # The warm-up's photos are used up too, at about the same rate.
                 cost.append(used / (result["rate"] * (time.monotonic() - start)))
                 two.append(result["rate"])
                 direct.append(load(ports[0], path, 1, seconds)["p50_ms"])
@@ -67,7 +67,7 @@ def throughput(arguments):
 
 
 class Traffic:
-    """Clients that send photos to be saved, each under a key of its own, and write down what came of each."""
+    """Clients that send photos to be saved, each with its own key, and record the results."""
 
     def __init__(self, port, clients=6):
         self.port = port
@@ -105,7 +105,7 @@ class Traffic:
             thread.join()
 
     def report(self, cluster):
-        """Every scan that was acknowledged is asked for at every replica, with its photo."""
+        """Requests every acknowledged scan with its photo from every replica."""
         done = sorted(end for _, end, status, _ in self.answers if status == 200)
         failures = {}
         for _, _, status, _ in self.answers:
@@ -140,20 +140,20 @@ def lost(port, scans):
 
 
 def rolling_restart(cluster, traffic, count):
-    """Replicas are stopped (SIGTERM) and started again, one after the other, until enough requests were answered."""
+    """Stops (SIGTERM) and restarts replicas one after the other, until enough requests were answered."""
     restarts = 0
     while len(traffic.answers) < count:
         for replica in cluster.replicas:
             replica.stop()
             replica.start().ready()
-            # The balancer has to have seen it.
+            # The balancer must have noticed it.
             time.sleep(1)
             restarts += 1
     return {"restarts": restarts}
 
 
 def upgrade(cluster, traffic, binary):
-    """Replicas of an earlier release give way to those of this one, one after the other; meanwhile both serve."""
+    """Replaces replicas of an earlier release by current ones, one after the other. Meanwhile both serve."""
     traffic.wait_for(300)
     both = 0
     for replica in cluster.replicas:
@@ -179,7 +179,7 @@ def killed_replica(cluster, traffic, count):
 
 
 def until_saved(traffic):
-    """Waits for a scan to be saved, and for some more requests; answers the seconds until the first."""
+    """Waits for a saved scan and some more requests. Returns the seconds until the first."""
     start, before = time.monotonic(), len(traffic.answers)
     wait("a scan", lambda: any(answer[2] == 200 and answer[0] >= start for answer in traffic.answers[before:]))
     seconds = time.monotonic() - start
@@ -188,7 +188,7 @@ def until_saved(traffic):
 
 
 def stopped_database(cluster, traffic, seconds):
-    """The database is killed, and started again after some seconds."""
+    """Kills the database and starts it again after some seconds."""
     traffic.wait_for(300)
     cluster.database.stop("immediate")
     time.sleep(seconds)
@@ -197,7 +197,7 @@ def stopped_database(cluster, traffic, seconds):
 
 
 def failover(cluster, traffic, seconds):
-    """The database is killed for good; after some seconds somebody has noticed and promotes the standby."""
+    """Kills the database for good. After some seconds an operator promotes the standby."""
     traffic.wait_for(300)
     cluster.database.stop("immediate")
     time.sleep(seconds)
@@ -206,7 +206,7 @@ def failover(cluster, traffic, seconds):
 
 
 def full_disk(cluster, traffic, seconds):
-    """Something else takes all that is left of the database's disk, and gives it back after some seconds."""
+    """Fills the database's disk and frees it after some seconds."""
     traffic.wait_for(300)
     ballast = cluster.database.folder / "ballast"
     with open(ballast, "wb", buffering=0) as file:

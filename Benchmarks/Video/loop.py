@@ -1,6 +1,6 @@
-"""The loop as it is usually written: decode, look at every n-th picture with the detector and the classifier, keep boxes.
+"""The usual loop: decode, run the detector and the classifier on every n-th picture, keep the boxes.
 
-loop.py av|cv2 FILM EVERY DETECTOR_FOLDER CLASSIFIER_FOLDER prints how many pictures it looked at, and how many boxes it found.
+loop.py av|cv2 FILM EVERY DETECTOR_FOLDER CLASSIFIER_FOLDER prints the number of analysed pictures and of boxes.
 """
 
 import json
@@ -18,7 +18,7 @@ def model(folder: Path):
 
 
 def with_av(film, every):
-    """Every picture that is looked at, in BGR."""
+    """Every analysed picture, in BGR."""
     import av
 
     with av.open(film) as container:
@@ -43,7 +43,7 @@ def with_cv2(film, every):
 
 
 def centre(picture, side):
-    """The short side becomes the side, the middle is taken."""
+    """Scales the short side to the size and crops the middle."""
     height, width = picture.shape[:2]
     scale = side / min(height, width)
     picture = cv2.resize(picture, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
@@ -52,7 +52,7 @@ def centre(picture, side):
 
 
 def boxes(values, detection):
-    """Left, top, right, bottom and the classes of each anchor → what is left after suppression."""
+    """Suppresses overlapping boxes, given left, top, right, bottom and the classes of each anchor."""
     values = values.reshape(-1, 4 + len(detection["labels"]))
     scores = values[:, 4:]
     labels = scores.argmax(1)

@@ -13,6 +13,6 @@ let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9001
 let server = Server(
     configuration: ServerConfiguration(port: port), router: router, logger: Logger(label: "websocket-echo"))
 for address in try server.start() { print("ws://\(address)") }
-// Whoever started this waits for the line, and standard output may be a pipe.
+// The starting process waits for this line, and standard output may be a pipe.
 fflush(nil)
 while true { try await Task.sleep(for: .seconds(3600)) }

@@ -1,4 +1,4 @@
-"""Turns Autobahn's index.json into a table; ends with status 1 when a case failed."""
+"""Converts Autobahn's index.json to a table. Exits with status 1 if a case failed."""
 
 import collections
 import json
@@ -17,8 +17,8 @@ GROUPS = {
     12: "Compression, several payloads",
     13: "Compression, several parameters",
 }
-# NON-STRICT is permitted by the RFC, INFORMATIONAL has no verdict.
-# Cases in all.
+# The RFC permits NON-STRICT. INFORMATIONAL has no verdict.
+# The total number of cases.
 SUITE = 517
 PASSED = {"OK", "NON-STRICT", "INFORMATIONAL"}
 

@@ -23,7 +23,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// By number: the function of glibc before 2.39 makes the call that also takes names, which helpers are not allowed.
+// Called by number, since glibc's function before 2.39 uses a call that also takes names, which helpers are not
+// allowed.
 long long menagerie_file_size(int descriptor) {
     struct stat status;
     if (syscall(SYS_fstat, descriptor, &status) != 0) return -1;
@@ -39,7 +40,7 @@ int menagerie_set_debuggable(int is_debuggable) { return prctl(PR_SET_DUMPABLE, 
 static void write_text(const char *path, const char *text) {
     int file = open(path, O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
-    // Without its own number mapped the process is "nobody" in its namespace, which will do.
+    // Without a mapping of its own number the process is "nobody" in its namespace, which is sufficient.
     if (write(file, text, strlen(text)) < 0) errno = 0;
     close(file);
 }
@@ -58,7 +59,8 @@ static int own_user_namespace(void) {
 
 static pid_t keeper;
 
-// For root, whose number opens too much: one that nobody has, another one for each helper; where only few are mapped, nobody's.
+// For root, whose user id has too many rights: an unused id, different for each helper. If only few ids are mapped, it
+// is nobody's.
 static int own_user_number(void) {
     static const unsigned first = 0x60000000, nobody = 65534;
     unsigned number = first + (unsigned)keeper % 0xFFFFFF;
@@ -68,14 +70,14 @@ static int own_user_number(void) {
     return setresuid(nobody, nobody, nobody);
 }
 
-// - kept: bits of the lower 32.
+// - kept: the bits of the lower 32 to keep.
 static void keep_capabilities(unsigned kept) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct sets[2] = {{.effective = kept, .permitted = kept}};
     syscall(SYS_capset, &header, sets);
 }
 
-// An empty folder that cannot be written to becomes the root of all files.
+// An empty folder without write permission becomes the root of all files.
 static int empty_root(void) {
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
     if (mount("none", "/proc", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=555") != 0) return -1;
@@ -86,7 +88,7 @@ static int empty_root(void) {
 
 // MARK: Landlock
 
-// Of <linux/landlock.h>, whose newer parts the headers of older systems lack.
+// Taken from <linux/landlock.h>, since older systems' headers lack the newer parts.
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_add_rule 445
@@ -114,8 +116,8 @@ static void allow_reading(int rules, const char *path) {
     close(place);
 }
 
-// All that this kernel can forbid (landlock(7)): of files, TCP, and signals and sockets to processes outside; tracing them
-// always is.
+// Everything that this kernel can forbid (landlock(7)): access to files, TCP, and signals and sockets to processes
+// outside. Tracing them is always forbidden.
 static int confine(const char *const *readable) {
     enum { VERSION = 1 };
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION);
@@ -147,8 +149,8 @@ static void end_as(int status) {
     _exit(WEXITSTATUS(status));
 }
 
-// A process of its own rather than a thread of the child, which could stop it. PR_SET_PDEATHSIG alone would not do: of a
-// service it means the thread that started the helper, and threads come and go. The keeper has only one.
+// This is a process, since the child could stop a thread. PR_SET_PDEATHSIG alone would not suffice: in a service it
+// refers to the thread that started the helper, and threads come and go. The keeper has only one.
 _Noreturn static void keep(pid_t child, int messages) {
     int handle = (int)syscall(SYS_pidfd_open, child, 0);
     struct pollfd polled[2] = {{.fd = messages}, {.fd = handle, .events = POLLIN}};
@@ -166,7 +168,7 @@ _Noreturn static void keep(pid_t child, int messages) {
     }
 }
 
-// The first process of a namespace is spared the signals whose standard action would end it.
+// The kernel does not deliver signals with a fatal default action to the first process of a namespace.
 static void end_on(int number) { _exit(128 + number); }
 
 static int is_confined;
@@ -182,7 +184,7 @@ int menagerie_sandbox_enter(int reach, int messages, int first, const char *cons
     int is_root = geteuid() == 0;
     int missing = 0;
     keeper = getpid();
-    // Before Linux 5.9 whoever started the program saw to that.
+    // Before Linux 5.9 the starting program must have closed these descriptors.
     syscall(SYS_close_range, first, ~0U, 0);
     if (!is_root && own_user_namespace() != 0) missing |= MENAGERIE_WALL_USER;
     if (unshare(CLONE_NEWPID) != 0) missing |= MENAGERIE_WALL_PROCESSES;
@@ -200,17 +202,17 @@ int menagerie_sandbox_enter(int reach, int messages, int first, const char *cons
     if (reach == MENAGERIE_REACH_NOTHING && (unshare(CLONE_NEWNS) != 0 || empty_root() != 0)) {
         missing |= MENAGERIE_WALL_FILES;
     }
-    // Files may be anybody's: root reads them as root, but can do nothing else as such.
+    // Files may belong to any user. The process keeps root's right to read them, and no other right.
     if (is_root && (reach != MENAGERIE_REACH_NOTHING || own_user_number() != 0)) missing |= MENAGERIE_WALL_USER;
     keep_capabilities(is_root && reach == MENAGERIE_REACH_FILES ? 1U << CAP_DAC_READ_SEARCH : 0);
-    // Only after the last change of user: that takes it back.
+    // This follows the last change of user, which would reset it.
     int is_kept = follow_keeper(alive[0]) == 0;
     close(alive[0]);
     if (!is_kept) return ECHILD;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) missing |= MENAGERIE_WALL_CALLS;
     if (reach == MENAGERIE_REACH_FILES) missing |= MENAGERIE_WALL_FILES;
-    // While there is one thread: it holds for this one and those that it starts.
+    // There is only one thread now, so this holds for it and for all that it starts.
     is_confined = reach != MENAGERIE_REACH_NETWORK && confine(readable) == 0;
     signal(SIGXCPU, end_on);
     signal(SIGXFSZ, end_on);
@@ -228,7 +230,7 @@ int menagerie_sandbox_enter(int reach, int messages, int first, const char *cons
 #define FAIL(number) RETURN(SECCOMP_RET_ERRNO | number)
 
 #define ALLOW(name) EQUAL(__NR_##name, 0, 1), PASS
-// The lower halves: both architectures are little-endian.
+// The lower halves, since both architectures are little-endian.
 #define ALLOW_IF(name, argument, value) \
     EQUAL(__NR_##name, 0, 4), LOAD(args[argument]), EQUAL(value, 0, 1), PASS, FAIL(EPERM)
 #define ALLOW_IF_EITHER(name, argument, value, other) \
@@ -256,7 +258,7 @@ static int install_filter(int reach) {
         // Calls of another architecture have other numbers.
         LOAD(arch), EQUAL(ARCHITECTURE, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(nr),
 #if defined(__x86_64__)
-        // Those of x32 have a bit more.
+        // Calls of x32 have an additional bit.
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), RETURN(SECCOMP_RET_KILL_PROCESS),
 #endif
     };
@@ -278,17 +280,17 @@ static int install_filter(int reach) {
 #if defined(__x86_64__)
         ALLOW(arch_prctl), ALLOW(poll), ALLOW(select), ALLOW(time), ALLOW(getrlimit), ALLOW(epoll_wait),
 #endif
-        // Its descriptors.
+        // The helper's descriptors.
         ALLOW(read), ALLOW(write), ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(pwrite64), ALLOW(lseek),
         ALLOW(close), ALLOW(fstat), ALLOW(fsync), ALLOW(fdatasync), ALLOW(ppoll),
         ALLOW(pselect6), ALLOW(eventfd2), ALLOW(epoll_create1), ALLOW(epoll_ctl), ALLOW(epoll_pwait), ALLOW(timerfd_create),
         ALLOW(timerfd_settime),
-        // Descriptors that the service has as well must not change, nor send signals.
+        // Descriptors that the service shares must not change, nor send signals.
         ALLOW_IF_EITHER(fcntl, 1, F_GETFD, F_GETFL),
         // Memory.
         ALLOW(mmap), ALLOW(munmap), ALLOW(mprotect), ALLOW(mremap), ALLOW(madvise), ALLOW(brk), ALLOW(mincore),
         ALLOW(membarrier), ALLOW(get_mempolicy), ALLOW(set_mempolicy), ALLOW(mbind),
-        // Threads, and no processes. The list of flags of clone3 cannot be looked into; without it clone is taken.
+        // Threads, but no processes. The filter cannot inspect the flags of clone3. Without it glibc uses clone.
         ALLOW_IF_HAS(clone, 0, CLONE_THREAD), EQUAL(__NR_clone3, 0, 1), FAIL(ENOSYS),
         ALLOW(futex), ALLOW(set_robust_list), ALLOW(get_robust_list), ALLOW(set_tid_address), ALLOW(rseq),
         ALLOW(sched_yield), ALLOW(sched_getaffinity), ALLOW(sched_getparam), ALLOW(sched_getscheduler), ALLOW(gettid),
@@ -297,7 +299,7 @@ static int install_filter(int reach) {
         // Signals to itself.
         ALLOW_IF(tgkill, 0, self), ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn), ALLOW(sigaltstack),
         ALLOW(restart_syscall),
-        // What time it is, and what there is.
+        // Times and facts about the system.
         ALLOW(clock_gettime), ALLOW(clock_getres), ALLOW(clock_nanosleep), ALLOW(nanosleep), ALLOW(gettimeofday),
         ALLOW(getpid), ALLOW(getppid), ALLOW(getuid), ALLOW(geteuid), ALLOW(getgid), ALLOW(getegid), ALLOW(uname),
         ALLOW(sysinfo), ALLOW(getrandom), ALLOW(getrusage), ALLOW(times), ALLOW(getcwd), ALLOW_IF_NULL(prlimit64, 2),
@@ -323,7 +325,7 @@ static int install_filter(int reach) { return -1; }
 
 static void *nothing(void *argument) { return argument; }
 
-// Before Linux 5.14 the threads of all processes of a user count, in whatever namespace.
+// Before Linux 5.14 the limit counts the threads of all processes of a user, in any namespace.
 static int limit_threads(int threads) {
     struct rlimit before, limit;
     pthread_t thread;
@@ -341,15 +343,15 @@ static int limit_threads(int threads) {
 }
 
 void menagerie_sandbox_lock(int reach, int threads, int *lacking, int *replaced) {
-    // A handler that shows where a crash was would begin with a call that is not allowed, and so for ever.
+    // A crash handler would begin with a forbidden call, and so crash again forever.
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
     for (size_t index = 0; index < sizeof fatal / sizeof *fatal; index++) signal(fatal[index], SIG_DFL);
-    // Where the user is the service's own, what else runs in its name counts as well.
+    // If the user is the service's own, its other processes count too.
     int allowed = *lacking & MENAGERIE_WALL_USER ? 2 * threads : threads;
-    // Of root the kernel counts none.
+    // The kernel does not count root's threads.
     if (threads > 0 && (geteuid() == 0 || limit_threads(allowed) != 0)) *lacking |= MENAGERIE_WALL_THREADS;
     if (install_filter(reach) != 0) *lacking |= MENAGERIE_WALL_CALLS;
-    // Together they stop what namespaces do: without them a kernel refuses the helper's hand rather than hide the rest.
+    // Landlock and the list of calls together replace namespaces, which a kernel may refuse to the helper.
     *replaced = 0;
     if (is_confined && !(*lacking & MENAGERIE_WALL_CALLS)) {
         *replaced = *lacking & (MENAGERIE_WALL_USER | MENAGERIE_WALL_PROCESSES | MENAGERIE_WALL_FILES | MENAGERIE_WALL_NETWORK);

@@ -3,12 +3,12 @@ package import Encyclopaedia
 import Recognition
 package import Training
 
-/// Says who or what an animal is, as people call it.
+/// Recognises the individual, breed or species of an animal.
 package struct Identifier: Sendable {
     private let encyclopaedia: Encyclopaedia
-    /// nil where nobody learns who is who.
+    /// Nil if learning is off.
     private let individuals: IndividualService?
-    /// How sure it has to be that it is one animal and no other, 0…1.
+    /// The least confidence for an individual, 0…1.
     private let least: Double
 
     package init(encyclopaedia: Encyclopaedia, individuals: IndividualService?, least: Double = 0.5) {
@@ -17,24 +17,23 @@ package struct Identifier: Sendable {
         self.least = least
     }
 
-    /// Animals that people have called by name.
     package var names: [String] { individuals?.status.names ?? [] }
 
-    /// The animal that a picture shows; nil for a stranger.
+    /// The individual that a picture shows. Nil for an unknown animal.
     func individual(_ classification: Classification) -> Sighting.Name? {
         guard let answer = individuals?.answer(to: classification), let name = answer.name, answer.confidence >= least
         else { return nil }
         return Sighting.Name(label: name, confidence: answer.confidence)
     }
 
-    /// The most telling name of a sighting, with a capital.
+    /// The most specific name of a sighting, capitalised.
     func name(of sighting: Sighting) -> String {
         if let individual = sighting.individual { return individual.label }
         if let breed = sighting.breed { return encyclopaedia.name(breed.label, in: .english) }
         return encyclopaedia.name(sighting.label, from: .box, in: .english)
     }
 
-    /// The individual that a picture shows, or else the breed or species; nil where nothing is sure enough.
+    /// The individual that a picture shows, otherwise the breed or species. Nil if all are unsure.
     func sublabel(_ classification: Classification, least: Double) -> Sighting.Name? {
         if let individual = individual(classification), individual.confidence >= least { return individual }
         guard !classification.abstained, let first = classification.predictions(1).first,

@@ -5,25 +5,24 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Asks other programs over HTTP: briefly, without cookies, and never further than the address that the operator wrote.
+/// Sends HTTP requests to other programs, with short timeouts, without cookies, and without following redirects.
 final class OutgoingRequests: NSObject, URLSessionTaskDelegate, Sendable {
-    /// What came back.
     enum Answer: Equatable {
         case status(Int, body: [UInt8])
-        /// Nobody answered, or nobody may be asked; in words.
+        /// No answer, or a forbidden address. The text gives the reason.
         case failure(String)
     }
 
-    /// Seconds without a byte, and seconds for all of it.
+    /// The timeouts in seconds: without any byte, and for the whole exchange.
     private static let timeout = (idle: 10.0, whole: 30.0)
-    /// Bytes of an answer that are taken.
+    /// The largest answer in bytes.
     static let largest = 32 << 20
 
     private let session: Locked<URLSession?> = Locked(nil)
     private let allowsPrivate: Bool
     private let pool = BlockingPool(label: "menagerie.names", width: 4, maximumPending: 64)
 
-    /// - Parameter allowsPrivate: whether addresses of this machine and of private networks may be asked.
+    /// - Parameter allowsPrivate: whether addresses of this machine and of private networks are allowed.
     init(allowsPrivate: Bool) {
         self.allowsPrivate = allowsPrivate
         super.init()
@@ -35,7 +34,7 @@ final class OutgoingRequests: NSObject, URLSessionTaskDelegate, Sendable {
         session.withLock { $0 = URLSession(configuration: configuration, delegate: self, delegateQueue: nil) }
     }
 
-    /// Lets go of the connections; the session keeps its delegate until then.
+    /// Closes the connections. The session retains its delegate until then.
     func end() {
         session.withLock { session in
             session?.invalidateAndCancel()
@@ -59,7 +58,7 @@ final class OutgoingRequests: NSObject, URLSessionTaskDelegate, Sendable {
 
     private struct Busy: Error {}
 
-    /// A name that has another address a moment later is not caught.
+    /// The check cannot detect a name that resolves to another address a moment later.
     private func objection(to host: String) async -> String? {
         let addresses = try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in
             HostAddresses.addresses(of: host)

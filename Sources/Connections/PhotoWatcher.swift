@@ -3,19 +3,19 @@ import Imaging
 package import Recognition
 package import Training
 
-/// Looks at photos for all connections: the one place that knows what the recogniser calls what it sees.
+/// Analyses photos for all connections. Only this type converts the recogniser's results to their terms.
 package struct PhotoWatcher: Sendable {
-    /// Breeds that are told of a cat or a dog.
+    /// The number of breeds that are reported for a cat or a dog.
     private static let breedCount = 3
-    /// Intersection over union from which on two boxes of animals show one animal under two names.
+    /// Boxes of animals with at least this intersection over union show the same animal under two names.
     private static let samePlace = 0.6
-    /// Animals of one photo whose names are looked for, the surest.
+    /// The most animals of a photo that are compared with the named ones. The surest come first.
     private static let maximumNames = 20
-    /// What is added around a box before it is asked who it is, as a share of its longer side.
+    /// The margin around a box before the animal is recognised, as a share of its longer side.
     private static let margin = 0.1
 
     package let recogniser: Recogniser
-    /// Who is who; nil: nobody has a name.
+    /// Recognises individuals. Nil if learning is off.
     private let individuals: IndividualService?
 
     package init(recogniser: Recogniser, individuals: IndividualService? = nil) {
@@ -23,11 +23,11 @@ package struct PhotoWatcher: Sendable {
         self.individuals = individuals
     }
 
-    /// What `POST /detect` finds, each thing under its surest name.
+    /// The same animals and objects as `POST /detect`, each under its surest name.
     ///
     /// - Parameters:
-    ///   - namesPets: whether animals are asked who they are, which takes about 10 ms for each.
-    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
+    ///   - namesPets: whether to recognise individuals, which takes about 10 ms per animal.
+    /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func things(
         in photo: [UInt8], namesPets: Bool = false, options: DetectionOptions = DetectionOptions()
     ) async throws -> SeenPhoto {
@@ -39,9 +39,9 @@ package struct PhotoWatcher: Sendable {
         return seen
     }
 
-    /// The animals of a photo as `POST /classify?animals=always` lists them, and what it shows as a whole.
+    /// The same animals as `POST /classify?animals=always`, and what the whole photo shows.
     ///
-    /// - Throws: `ImagingError` when the photo is at fault, `RecognitionError`, or `CancellationError`.
+    /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
     package func animals(
         in photo: [UInt8], namesPets: Bool = false, options: ClassificationOptions = ClassificationOptions()
     ) async throws -> SeenPhoto {
@@ -58,7 +58,7 @@ package struct PhotoWatcher: Sendable {
         return seen
     }
 
-    /// Where few doubts are allowed an animal has a box for each name that it may have; only the surest is told.
+    /// With a low threshold an animal has one box for each possible name. Only the surest is reported.
     private static func things(of boxes: [DetectedBox]) -> [SeenThing] {
         boxes.reduce(into: []) { things, box in
             let isSecondName =
@@ -73,7 +73,7 @@ package struct PhotoWatcher: Sendable {
         }
     }
 
-    /// Asks each animal who it is. Where there is one, the photo as a whole is asked as well: names are learnt from whole
+    /// Recognises each animal. A single animal is also recognised by the whole photo, since names are learnt from whole
     /// photos.
     private func name(
         _ seen: inout SeenPhoto, in photo: [UInt8], priority: Priority, deadline: ContinuousClock.Instant?
@@ -82,17 +82,17 @@ package struct PhotoWatcher: Sendable {
         guard let individuals, !individuals.status.names.isEmpty, !animals.isEmpty else { return }
         let models = try await recogniser.frameModels(nil, detects: false)
         let options = FrameOptions(priority: priority, deadline: deadline)
-        let look = try await recogniser.look(at: .file(photo), with: models, options: options)
+        let whole = try await recogniser.recognise(.file(photo), with: models, options: options)
         let image = seen.image
         let parts = animals.map {
             FramePart(
                 region: seen.things[$0].region.square(
                     margin: Self.margin, inWidth: image.width, height: image.height))
         }
-        let closer = try await recogniser.look(
-            closerAt: parts, of: look.frame, from: .file(photo), with: models, options: options)
+        let closer = try await recogniser.classify(
+            parts, of: whole.frame, from: .file(photo), with: models, options: options)
         for (index, part) in zip(animals, closer) {
-            let looks = animals.count == 1 ? [part.classification, look.classification] : [part.classification]
+            let looks = animals.count == 1 ? [part.classification, whole.classification] : [part.classification]
             seen.things[index].individual =
                 looks.compactMap { individuals.answer(to: $0) }
                 .compactMap { answer in

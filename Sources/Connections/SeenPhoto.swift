@@ -2,19 +2,18 @@ package import Base
 package import Imaging
 import Recognition
 
-/// One animal or object in a photo.
+/// An animal or object in a photo.
 package struct SeenThing: Sendable, Equatable {
     /// In fractions of the upright picture.
     package let region: PictureRegion
-    /// The detector's word, such as `cat` or `traffic light`.
+    /// The detector's label, such as `cat` or `traffic light`.
     package let label: String
-    /// 0…1.
     package let confidence: Double
-    /// Breeds of a cat or a dog, the likeliest first; empty for all else.
+    /// The breeds of a cat or a dog, the likeliest first. Empty for all else.
     package let breeds: [Prediction]
-    /// The breed, or the species of any other animal, that is sure; nil where none is.
+    /// The breed, or the species of another animal. Nil if unsure.
     package let kind: SeenKind?
-    /// The animal's own name, where it is one that people named; nil: it is none of those.
+    /// The animal's own name, given by people. Nil for an unknown animal.
     package var individual: Prediction?
 
     package init(
@@ -32,9 +31,9 @@ package struct SeenThing: Sendable, Equatable {
     package var isAnimal: Bool { Animals.labels.contains(label) }
 }
 
-/// A breed or a species, as a classifier names it.
+/// A breed or species from the classifier.
 package struct SeenKind: Sendable, Equatable {
-    /// Of the classifier: `cats`, `dogs` or `zoo`.
+    /// The classifier's head: `cats`, `dogs` or `zoo`.
     package let head: String
     package let answer: Prediction
 
@@ -44,12 +43,12 @@ package struct SeenKind: Sendable, Equatable {
     }
 }
 
-/// What there is in a photo, in words that other programs are told.
+/// The content of a photo, in the terms of other programs.
 package struct SeenPhoto: Sendable {
     package let image: ImageInfo
     /// The surest first.
     package var things: [SeenThing]
-    /// What the photo as a whole shows; nil: no animal that is known, or nobody looked.
+    /// What the whole photo shows. Nil if it is no known animal, or was not classified.
     package let whole: SeenKind?
     package let modelName: String
     package let modelVersion: String

@@ -1,7 +1,7 @@
 import Base
 import Foundation
 
-/// A sighting as other programs are told of it: by MQTT and by webhooks alike.
+/// A sighting as JSON, for MQTT and webhooks.
 struct SightingReport: Encodable {
     let event_type: String
     let id: String
@@ -12,9 +12,9 @@ struct SightingReport: Encodable {
     let name: String
     let breed: String?
     let individual: String?
-    /// Of the name, 0…1.
+    /// The name's confidence, 0…1.
     let confidence: Double
-    /// Whether neither a breed nor an individual is told.
+    /// Whether neither a breed nor an individual is known.
     let abstained: Bool
     /// x, y, width, height in fractions of the picture.
     let box: [Double]
@@ -27,7 +27,7 @@ struct SightingReport: Encodable {
     let photo_url: String?
     let scan_url: String?
 
-    /// - Parameter address: where people open the service; nil where nobody said, then there are no addresses.
+    /// - Parameter address: the service's address for browsers. Nil leaves out all addresses.
     init(_ event: SightingEvent, address: String?) {
         let sighting = event.sighting
         func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }

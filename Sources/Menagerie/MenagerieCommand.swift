@@ -4,7 +4,7 @@ import ArgumentParser
 struct MenagerieCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "menagerie",
-        abstract: "Says which animal is in a photo, and what there is to know of it. Works offline.",
+        abstract: "Recognises the animal in a photo and describes it. Works offline.",
         version: Version.current,
         subcommands: [
             ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, TagCommand.self,

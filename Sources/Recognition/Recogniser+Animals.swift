@@ -30,7 +30,7 @@ extension Recogniser {
         }
         let detection: Detection
         do {
-            detection = try await search(
+            detection = try await detect(
                 photo, with: try await detector(nil), isBegun: true,
                 options: DetectionOptions(limit: 100, priority: options.priority, deadline: options.deadline))
         } catch let error as RecognitionError where options.animals == .auto && error.meansNoDetector {

@@ -11,7 +11,7 @@ extension Recogniser {
     private static let doubt: Float = 0.3
 
     /// The most boxes that the classifier checks. The likeliest animals come first.
-    private static let maximumLooks = 20
+    private static let maximumChecks = 20
 
     /// The classifier checks a box if the detector gives an animal this score, or if the box covers this share of the
     /// photo and is not a person's.
@@ -31,13 +31,13 @@ extension Recogniser {
         let reference = try await detector(name)
         let owner = try takePermit(for: reference.name)
         defer { returnPermit(of: owner) }
-        return try await search(photo, with: reference, options: options)
+        return try await detect(photo, with: reference, options: options)
     }
 
     /// Does the same as ``detect(_:model:options:)`` within the caller's permit.
     ///
     /// - Parameter isBegun: whether another model has processed the photo already.
-    func search(
+    func detect(
         _ photo: [UInt8], with reference: ModelReference, isBegun: Bool = false, options: DetectionOptions
     ) async throws -> Detection {
         let classifier = try? models.model(defaultModel)
@@ -68,8 +68,8 @@ extension Recogniser {
                 name: model.manifest.name, task: model.manifest.task, wanted: .detection)
         }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
-        func search(
-            _ regions: [PictureRegion], from number: Int, _ options: DetectionOptions, _ threshold: Float?
+        func findCandidates(
+            in regions: [PictureRegion], from number: Int, _ options: DetectionOptions, _ threshold: Float?
         ) async throws -> RegionRun<[NonMaximumSuppression.Candidate]> {
             try await answers(
                 for: regions, of: photo, model: model, crop: nil, isBegun: isBegun || number > 0, options: options
@@ -86,7 +86,7 @@ extension Recogniser {
         }
         let shown = options.threshold ?? detector.detection.confidence
         let least = isAsked ? min(shown, detector.detection.confidence * Self.doubt) : options.threshold
-        let run = try await search(regions, from: 0, options, least)
+        let run = try await findCandidates(in: regions, from: 0, options, least)
         var (candidates, timing) = (run.answers.flatMap(\.self), run.timing)
         if options.tiles == .automatic, !detector.seesSomethingNear(among: candidates) {
             let input = model.manifest.input
@@ -98,7 +98,7 @@ extension Recogniser {
                 let threshold =
                     options.threshold.map { min($0, isAsked ? detector.leastFarAsked : 1) }
                     ?? (isAsked ? detector.leastFarAsked : detector.leastFar)
-                let closer = try await search(tiles, from: 1, later, threshold)
+                let closer = try await findCandidates(in: tiles, from: 1, later, threshold)
                 candidates += closer.answers.flatMap(\.self)
                 timing = timing.adding(closer.timing)
             }
@@ -123,7 +123,7 @@ extension Recogniser {
         let boxes = detection.boxes
         guard let names = model.regions else { return }
         let places = boxes.indices.filter { Self.mayBeAnimal(boxes[$0]) && names.knows(boxes[$0].label) }
-            .sorted { (boxes[$1].animalScore, $0) < (boxes[$0].animalScore, $1) }.prefix(Self.maximumLooks).sorted()
+            .sorted { (boxes[$1].animalScore, $0) < (boxes[$0].animalScore, $1) }.prefix(Self.maximumChecks).sorted()
         let image = detection.image
         var named = boxes.map { box in
             var box = box

@@ -136,17 +136,17 @@ package final class Recogniser: Sendable {
         for head in options.requiredHeads + [options.head].compactMap(\.self) where !model.headNames.contains(head) {
             throw RecognitionError.unknownHead(head, available: model.headNames)
         }
-        let look = try await look(at: photo, with: model, options: options)
+        let result = try await infer(photo, with: model, options: options)
         var classification = Classification(
-            image: look.image, output: ModelOutput(meanOf: look.outputs), model: model, requestedHead: options.head,
-            timing: look.timing)
-        classification.storedCopy = look.copy
+            image: result.image, output: ModelOutput(meanOf: result.outputs), model: model, requestedHead: options.head,
+            timing: result.timing)
+        classification.storedCopy = result.copy
         let named = try await namingPerson(in: photo, seenAs: classification, by: model, options: options)
         return try await listingAnimals(in: photo, seenAs: named, options: options)
     }
 
     /// A network's outputs for a photo.
-    struct PhotoLook: Sendable {
+    struct PhotoOutput: Sendable {
         let image: ImageInfo
         /// The output for the photo, and for the mirrored one if requested.
         let outputs: [ModelOutput]
@@ -155,9 +155,9 @@ package final class Recogniser: Sendable {
     }
 
     /// Decodes a photo and runs the network on it, on one lane.
-    func look(
-        at photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
-    ) async throws -> PhotoLook {
+    func infer(
+        _ photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
+    ) async throws -> PhotoOutput {
         let input = model.manifest.input
         let request = input.decodeRequest(crop: options.crop)
         return try await model.line.run(priority: options.priority, deadline: options.deadline) { [self] lane in
@@ -170,7 +170,7 @@ package final class Recogniser: Sendable {
             let copy = try options.copy.map { try encoder.storedCopy(of: source, keepingMetadata: $0.keepsMetadata) }
             let inference = try lane.infer(pixels.bytes)
             let mirrored = options.usesMirror ? try lane.infer(pixels.mirrored().bytes) : nil
-            return PhotoLook(
+            return PhotoOutput(
                 image: image, outputs: [inference.output] + [mirrored?.output].compactMap(\.self), copy: copy,
                 timing: Timing(
                     decode: seconds * 1000, queue: inference.queueSeconds * 1000,

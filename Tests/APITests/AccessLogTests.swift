@@ -5,13 +5,12 @@ import Testing
 
 @testable import API
 
-/// What a request's line in the log says.
 @Suite struct AccessLogTests {
     private struct Silent: ServerObserver {}
 
     private static let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-    /// One request's line as the file gets it, without its time.
+    /// The line of a request in the log, without its time.
     private func line(
         _ format: LogFormat = .text, target: String = "/livez?a=b", headers: HeaderFields = [:],
         logsTraces: Bool = true

@@ -11,12 +11,12 @@ import Video
 
 @testable import API
 
-/// The OpenAPI document says what the router does, no more and no less.
+/// Compares the OpenAPI document with the router.
 @Suite struct InterfaceDescriptionTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardized
 
-    /// `GET /breeds/{id}` and so on, the web page's files excepted.
+    /// All routes, such as `GET /breeds/{id}`, without the files of the web page.
     private static func routes() async throws -> Set<String> {
         let directory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -77,7 +77,7 @@ import Video
         }
     }
 
-    /// Who may call what is said in one place: a new route that is not named there fails here.
+    /// One table lists the role for each route. A new route that is missing there fails this test.
     @Test func everyRouteHasItsRole() async throws {
         let routes = try await Self.routes().union(["GET /", "GET /{path...}"])
         #expect(routes.subtracting(RouteRoles.known).sorted() == [], "routes without a role in RouteRoles")
@@ -112,7 +112,7 @@ import Video
         for case let file as URL in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
             types.formUnion(text.matches(of: /"(\/problems\/[a-z-]*[a-z])"/).map { String($0.output.1) })
-            // Those that the status alone explains.
+            // Problems that only their status explains.
             for match in text.matches(of: /(?:ProblemDetails|ParserError)\(\s*\.([a-zA-Z]+)[,)]/) {
                 let status = try #require(
                     Self.status(named: String(match.output.1)), "\(match.output.0) in \(file.path)")
@@ -140,21 +140,21 @@ import Video
         #expect(try Self.words(ofSchema: "ArticleId") == Set(articles))
     }
 
-    /// What `#/components/…` points to.
+    /// The target of a reference such as `#/components/…`.
     private static func place(_ reference: String, in document: [String: Any]) -> Any? {
         reference.split(separator: "/").dropFirst().reduce(document) { place, key in
             (place as? [String: Any])?[String(key)]
         }
     }
 
-    /// The enumeration of a schema.
+    /// The values of a schema's enumeration.
     private static func words(ofSchema name: String) throws -> Set<String> {
         let components = try #require(try document()["components"] as? [String: [String: Any]])
         let schema = try #require(components["schemas"]?[name] as? [String: Any])
         return Set(try #require(schema["enum"] as? [String]))
     }
 
-    /// The enumeration of a member of a schema.
+    /// The values of the enumeration of a schema's member.
     private static func words(ofMember member: String, of name: String) throws -> Set<String> {
         let components = try #require(try document()["components"] as? [String: [String: Any]])
         let schema = try #require(components["schemas"]?[name] as? [String: Any])

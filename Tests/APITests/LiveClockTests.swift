@@ -34,7 +34,7 @@ import Testing
         let arrival = start + .milliseconds(40)
         #expect(!clock.allows(told, arrival: arrival))
         #expect(clock.take(told, arrival: arrival) == 40)
-        // It goes on from there.
+        // The clock continues from the corrected time.
         #expect(clock.allows(told + 16, arrival: arrival + .milliseconds(30)))
         #expect(clock.take(told + 16, arrival: arrival + .milliseconds(30)) == 56)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-@Suite("What waits in a stream", .timeLimit(.minutes(1))) struct LiveMailboxTests {
+@Suite("The mailbox of a stream", .timeLimit(.minutes(1))) struct LiveMailboxTests {
     private struct Blind: Error {}
 
     private func seen(_ work: LiveMailbox.Work?) -> Int? {
@@ -35,7 +35,7 @@ import Testing
         let answer = Task { await mailbox.next() }
         try await eventually { mailbox.isAwaited }
         #expect(mailbox.hasFrame)
-        // The second one is through before the first: nothing comes of it yet, but its lane is free.
+        // The second frame is finished before the first. Its answer waits, but its lane is free.
         mailbox.saw(.failure(Blind()), in: second)
         #expect(await third.value?.number == 3)
         mailbox.saw(.failure(Blind()), in: first)
@@ -60,7 +60,7 @@ import Testing
         let mailbox = LiveMailbox(lanes: FrameLanes(count: 1))
         mailbox.saw(.failure(Blind()), in: try await begin(mailbox))
         #expect(seen(await mailbox.next()) == 1)
-        // The worker has not come back from the first one.
+        // The worker still processes the first frame.
         #expect(try await begin(mailbox).number == 2)
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(lanes.share == 2)
         other.saw(.failure(Blind()), in: elsewhere)
         #expect(seen(await other.next()) == 1)
-        // A stream that waits for frames takes no part.
+        // A stream without frames does not count for the shares.
         let idle = Task { await other.next() }
         while lanes.share == 2 { await Task.yield() }
         #expect(lanes.share == 4)
@@ -96,7 +96,7 @@ import Testing
             return
         }
         try await eventually { mailbox.isAwaited }
-        // While it is carried out.
+        // The frame arrives while the command is carried out.
         #expect(mailbox.hasFrame)
         let answer = Task { await mailbox.next() }
         let frame = try #require(await second.value)

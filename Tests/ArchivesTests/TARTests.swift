@@ -3,7 +3,7 @@ import Testing
 
 @testable import Archives
 
-/// Archives that the machine's own tar makes.
+/// Archives made by the system's tar.
 @Suite struct TARTests {
     private struct Bytes: ArchiveSource {
         let bytes: [UInt8]
@@ -59,7 +59,7 @@ import Testing
         await #expect(throws: ArchiveError.self) { try await TARReader(Bytes(bytes: damaged)) }
     }
 
-    /// Whatever a byte is changed to, reading ends.
+    /// Reading ends, whatever byte is changed.
     @Test func damageNeverHurts() async throws {
         let whole = try Self.tar(["a/b": "text", "c": "more"], ["--format=pax"])
         for position in stride(from: 0, to: min(whole.count, 3_072), by: 7) {

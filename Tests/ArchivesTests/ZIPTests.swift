@@ -59,7 +59,7 @@ extension ZIPReader {
         ("\u{8E}pple/\u{A4}.jpg", "Äpple/ñ.jpg"),
     ])
     func namesOfOtherCodePagesAreRead(raw: String, name: String) async throws {
-        // A place for the name, one byte a letter.
+        // The placeholder has one byte for each byte of the name.
         let place = String(repeating: "x", count: raw.unicodeScalars.count)
         let bytes = raw.unicodeScalars.map { UInt8($0.value) }
         var packed = archive([(place, Array("pear".utf8))])
@@ -115,7 +115,7 @@ extension ZIPReader {
         #expect(try await reader.contents() == [Self.lines, Array("stored".utf8)])
     }
 
-    /// Beyond 65,535 entries the end record cannot count them (ZIP64).
+    /// An end record can count at most 65,535 entries. More of them need ZIP64.
     @Test func archivesMayHaveManyEntries() async throws {
         let bytes = archive((0..<66_000).map { ("\($0)", []) })
         #expect(bytes.suffix(98).starts(with: [0x50, 0x4B, 0x06, 0x06]))
@@ -123,7 +123,7 @@ extension ZIPReader {
         #expect(names.count == 66_000 && names.last == "65999")
     }
 
-    /// A small archive of which every entry unpacks the same bytes could hold any amount of work.
+    /// In a small archive, many entries could point to the same compressed bytes and so cause any amount of work.
     @Test func filesThatShareBytesAreRefused() async throws {
         let whole = archive([("a", Array(repeating: 7, count: 10_000))])
         let (start, end) = (whole.count - 22 - 47, whole.count - 22)
@@ -155,7 +155,7 @@ extension ZIPReader {
         #expect(try await reader.contents(limit: 100) == [Array(repeating: 0, count: 100)])
     }
 
-    /// A cut or changed archive gives an error or other contents, never a crash.
+    /// A damaged archive gives an error or other contents, never a crash.
     @Test(arguments: [(foreign, 18), (far, 0), (streamed, 0)])
     func damagedArchivesAreRefused(text: String, comment: Int) async throws {
         let whole = try decoded(text)

@@ -5,7 +5,7 @@ import Testing
 struct ConcurrentMapTests {
     private struct Failure: Error {}
 
-    @Test("Values come in the order of the elements, whoever is done first", arguments: [1, 3, Int.max])
+    @Test("Values keep the order of the elements, whichever is finished first", arguments: [1, 3, Int.max])
     func order(_ limit: Int) async throws {
         let values = try await (0..<20).concurrentMap(atOnce: limit) { number in
             try await Task.sleep(for: .microseconds((20 - number) * 100))
@@ -59,7 +59,7 @@ struct BlockingPoolTests {
                 }
             }
         }
-        // One ran, one waited, and the refused one let both go on.
+        // One ran, one waited, and the refused one then let both continue.
         #expect(refused.withLock(\.self) == 1)
     }
 }

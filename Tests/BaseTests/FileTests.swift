@@ -2,7 +2,6 @@ import Base
 import Foundation
 import Testing
 
-/// Files that are never found half written.
 @Suite struct FileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID().uuidString)").path
 
@@ -40,7 +39,7 @@ import Testing
 
     @Test func whatCannotBeReplacedStaysAsItWas() throws {
         try withFolder {
-            // A folder bears the name: the new file can be written, but not moved there.
+            // A folder has the file's name, so the finished file cannot be moved there.
             let path = folder + "/taken"
             try FileSystem.makeDirectory(path + "/inside")
             #expect(throws: FileError.self) { try DurableFile.replace(path, with: [1]) }

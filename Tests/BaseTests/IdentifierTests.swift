@@ -22,7 +22,7 @@ import Testing
         #expect(ULID(date: date) < ULID(lowestAt: Date(milliseconds: 1_700_000_000_124)))
     }
 
-    /// The example of the specification: this time is written `01ARYZ6S41`.
+    /// The example of the specification writes this time as `01ARYZ6S41`.
     @Test func theTextIsThatOfTheSpecification() throws {
         let id = ULID(date: Date(milliseconds: 1_469_918_176_385))
         #expect(id.description.hasPrefix("01ARYZ6S41"))

@@ -1,4 +1,4 @@
-"""One server and one browser for all tests; for each test an empty history and a page as if never visited."""
+"""One server and one browser for all tests. Each test starts with an empty history and a page without stored data."""
 
 import os
 import re
@@ -41,7 +41,7 @@ def driver():
 
 @pytest.fixture(scope="session")
 def camera_driver(tmp_path_factory):
-    """A second browser, whose camera shows a film; there is no microphone."""
+    """A second browser with a film as its camera and without a microphone."""
     driver = start_browser(
         "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
         f"--use-file-for-fake-video-capture={films.passing_bus(tmp_path_factory.mktemp('films'))}")

@@ -1,6 +1,7 @@
-"""The pictures of Docs/connections, made of what the service really said: python connection_pictures.py FOLDER.
+"""The pictures of Docs/connections, made from real answers of the service: python connection_pictures.py FOLDER.
 
-Photos are the two samples that anybody may publish (cat: CC0, moose: public domain). Needs what Scripts/test connections installs.
+The photos are two samples that anybody may publish (cat: CC0, moose: public domain). Needs what Scripts/test
+connections installs.
 """
 
 import base64
@@ -26,7 +27,7 @@ font:14px/1.5 'DejaVu Sans',sans-serif;white-space:nowrap}"""
 
 
 class Camera:
-    """What a browser shows, as small files."""
+    """Small pictures of a browser's view."""
 
     def __init__(self, page: Page, folder: Path):
         self.page, self.folder = page, folder
@@ -37,7 +38,7 @@ class Camera:
         return base64.b64decode(shot["data"])
 
     def save(self, name: str, width: int, height: int):
-        """Text as PNG of few colours, all else as WebP."""
+        """PNG with few colours for text, WebP for everything else."""
         if name.endswith(".png"):
             palette = "split[a][b];[a]palettegen=max_colors=16[p];[b][p]paletteuse=dither=none"
             subprocess.run(
@@ -59,13 +60,13 @@ class Camera:
             self.save(name, width, self.page.script("return Math.ceil(document.body.getBoundingClientRect().height)"))
 
     def terminal(self, name: str, *parts: tuple[str, str]):
-        """Commands and what they printed."""
+        """Commands and their output."""
         text = "\n".join(f"<b>$ {html.escape(command)}</b>\n{html.escape(printed)}" if command else html.escape(printed)
                          for command, printed in parts)
         self.document(f"{name}.png", f"<pre>{text}</pre>", 860)
 
     def boxes(self, name: str, photo: Path, found: list[tuple[list[float], str]]):
-        """A photo with rectangles, x, y, width and height in fractions of it."""
+        """A photo with rectangles: x, y, width and height in fractions of it."""
         data = base64.b64encode(photo.read_bytes()).decode()
         marks = "".join(
             "<i style='left:{:.2f}%;top:{:.2f}%;width:{:.2f}%;height:{:.2f}%'><span>{}</span></i>".format(

@@ -1,6 +1,7 @@
-"""Pictures of every view at three widths in both schemes and languages, each width, scheme and language on one sheet.
+"""Pictures of every view at three widths in both schemes and languages, each combination on one sheet.
 
-python contact_sheets.py FOLDER [VIEW…]. The photos in them are the shared ones, where they are there: the sheets are for looking at, not for publishing.
+python contact_sheets.py FOLDER [VIEW…]. They contain the shared photos if these are present. The sheets are for
+viewing, not for publishing.
 """
 
 import base64
@@ -23,7 +24,7 @@ VIEWS = [
 
 
 def scan(page: Page, path: Path) -> str:
-    """Scans a photo as the page does; answers the scan's id."""
+    """Scans a photo as the page does. Returns the scan's id."""
     kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
     return page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})["id"]
 
@@ -39,7 +40,7 @@ def shoot(page: Page, address: str, width: int, dark: bool) -> bytes:
         // What moves for ever, or is below the window and not loaded yet, does not end.
         Promise.race([images, new Promise((resolve) => setTimeout(resolve, 5000))]).then(() => setTimeout(done, 150));""")
     height = max(HEIGHTS[width], min(page.script("return document.documentElement.scrollHeight"), 2 * HEIGHTS[width]))
-    # As tall as the view, so that the tabs of a phone stand at its end and not in its middle.
+    # The window is as tall as the view, so that a phone's tabs are at its end and not in the middle.
     page.appear(width, dark=dark, phone=width < 500, height=height)
     shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {
         "format": "png", "captureBeyondViewport": True,
@@ -48,7 +49,7 @@ def shoot(page: Page, address: str, width: int, dark: bool) -> bytes:
 
 
 def sheet(page: Page, folder: Path, files: list[tuple[str, Path]], target: Path):
-    """Lays the pictures out side by side, with their names, and photographs that."""
+    """Lays out the pictures with their names and takes a picture of that."""
     figures = "".join(f'<figure><img src="{path.name}"><figcaption>{name}</figcaption></figure>' for name, path in files)
     html = folder / "sheet.html"
     html.write_text(

@@ -1,4 +1,4 @@
-"""What the fake camera shows, made with ffmpeg from the shared videos."""
+"""The fake camera's films, made with ffmpeg from the shared videos."""
 
 import shutil
 import subprocess
@@ -16,9 +16,10 @@ needs_films = pytest.mark.skipif(
 
 
 def passing_bus(folder: Path, rate: int = 10) -> Path:
-    """A bus that drives through an empty picture from left to right within 2.5 s, then nobody for 1.5 s; `rate` frames a second.
+    """A bus drives through an empty picture from left to right in 2.5 s, followed by 1.5 s of nothing, at `rate`
+    frames per second.
 
-    The fake camera shows it again and again, so that the bus makes a lap every 4 s.
+    The fake camera repeats it, so that the bus makes a lap every 4 s.
     """
     film = folder / "bus.y4m"
     drive = (
@@ -32,7 +33,7 @@ def passing_bus(folder: Path, rate: int = 10) -> Path:
 
 
 def rounds(folder: Path, count: int = 3) -> Path:
-    """An MP4 in which that bus passes so many times, once every 4 s."""
+    """An MP4 in which the bus passes this many times, once every 4 s."""
     film = folder / "rounds.mp4"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-stream_loop", str(count - 1), "-i", passing_bus(folder), "-c:v", "libx264",

@@ -1,4 +1,4 @@
-"""Firefox without a driver: it speaks WebDriver BiDi (https://w3c.github.io/webdriver-bidi/) over a socket by itself."""
+"""Controls Firefox without a driver, by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/) over a socket."""
 
 import itertools
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 import websocket
 
 SECONDS = 30
-# A fresh profile that speaks English and asks nobody for news of its own.
+# A new profile in English without background requests.
 PREFERENCES = {
     "intl.accept_languages": "en-GB,en", "app.update.enabled": False, "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False, "network.captive-portal-service.enabled": False,
@@ -27,7 +27,7 @@ def program() -> str | None:
 
 
 class Firefox:
-    """One browser with one tab, in the words of somebody who uses it."""
+    """A browser with one tab, controlled in the terms of a user."""
 
     def __init__(self):
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -91,12 +91,12 @@ class Firefox:
     # What a person does
 
     def open(self, url: str):
-        """Loads it anew, also where only the fragment differs."""
+        """Loads the page again, even if only the fragment differs."""
         for address in ("about:blank", url):
             self._ask("browsingContext.navigate", context=self._tab, url=address, wait="complete")
 
     def script(self, expression: str):
-        """The value of an expression of JSON."""
+        """The JSON value of an expression."""
         answer = self._ask("script.evaluate", expression=f"(async () => JSON.stringify(await ({expression})))()",
                            target={"context": self._tab}, awaitPromise=True)
         if answer["type"] == "exception":
@@ -104,9 +104,9 @@ class Firefox:
         return json.loads(answer["result"].get("value", "null"))
 
     def wait(self, expression: str):
-        """Waits until the expression is something, and gives it."""
+        """Waits until the expression is truthy. Returns its value."""
         end = time.monotonic() + SECONDS
-        # An element is {} in JSON.
+        # An element becomes {} in JSON.
         while (value := self.script(expression)) in (None, False, 0, ""):
             assert time.monotonic() < end, f"waited in vain for {expression}"
             time.sleep(0.05)
@@ -122,7 +122,7 @@ class Firefox:
         self._ask("input.setFiles", context=self._tab, element={"sharedId": node["sharedId"]}, files=[str(file) for file in files])
 
     def tap(self, selector: str, index: int = 0):
-        """Clicks the element, or one of several, once it is there."""
+        """Clicks the element, or one of several, once it exists."""
         self.wait(f"(() => {{ const found = [...document.querySelectorAll({json.dumps(selector)})].at({index}); found?.click(); return !!found; }})()")
 
     def press(self, *keys: str):

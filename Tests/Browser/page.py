@@ -1,4 +1,4 @@
-"""The page in a real browser, in the words of somebody who uses it."""
+"""The page in a real browser, controlled in the terms of a user."""
 
 import base64
 import json
@@ -13,10 +13,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 SECONDS = 30
-# What is over as soon as the page has drawn its view.
+# Errors that pass as soon as the page has drawn its view.
 PASSING = [StaleElementReferenceException, NoSuchElementException, ElementNotInteractableException]
 
-# Builds real File objects in the page from base64, and hands them to a synthetic event.
+# Builds real File objects in the page from base64, and passes them to a synthetic event.
 FILES = """
 const transfer = new DataTransfer();
 for (const {name, type, data} of arguments[0]) {
@@ -35,7 +35,7 @@ class Page:
     # Going places
 
     def open(self, address: str = ""):
-        """Loads the page anew; `address` is what follows the #."""
+        """Loads the page again. `address` is the part after the #."""
         self.driver.get("about:blank")
         self.driver.get(f"{self.url}/#{address}")
         self.wait_for("h1")
@@ -48,14 +48,14 @@ class Page:
     # Looking
 
     def find(self, selector: str):
-        """The first element, shown or not, once it is there."""
+        """The first element, visible or not, once it exists."""
         return self.wait(lambda: next(iter(self.all(selector)), None), selector)
 
     def all(self, selector: str) -> list:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def texts(self, selector: str) -> list[str]:
-        """What the elements say, read at once so that none is replaced between two of them."""
+        """The texts of the elements, read at once so that none is replaced in between."""
         return self.script(
             "return [...document.querySelectorAll(arguments[0])].filter((e) => e.checkVisibility())"
             ".map((e) => e.innerText.trim())", selector)
@@ -67,7 +67,7 @@ class Page:
         return self.driver.execute_script(source, *values)
 
     def wait(self, condition, what: str):
-        # An element that the page replaces while it is looked at is looked for again, as a person does.
+        # An element that the page replaces during a read is searched again.
         return WebDriverWait(self.driver, SECONDS, 0.05, PASSING).until(
             lambda _: condition(), f"waited in vain for {what}")
 
@@ -85,23 +85,23 @@ class Page:
 
     # Doing
 
-    # The view may just be drawn anew, as after another language was chosen: what is done waits for the element, and is
-    # done to the one that stands in its place where it is replaced meanwhile.
+    # The page may be redrawing its view, for example after a change of language. Each action waits for its element. If
+    # the element is replaced meanwhile, the action uses the new one.
 
     def tap(self, selector: str, index: int = 0):
-        """Clicks the element, or one of several, once it shows."""
+        """Clicks the element, or one of several, once it is visible."""
         def tapped():
             shown = [each for each in self.all(selector) if each.is_displayed()]
             element = shown[index] if -len(shown) <= index < len(shown) else None
             if element:
-                # What lies below the tabs of a phone is brought up first, as a person does.
+                # An element below a phone's tabs is scrolled up first, as a user would do.
                 self.script("arguments[0].scrollIntoView({block: 'nearest'})", element)
                 element.click()
             return element
         self.wait(tapped, f"{selector} to click")
 
     def type(self, selector: str, *keys: str):
-        """Types into the field; into one for files, their paths."""
+        """Types into the field. A file field gets paths."""
         def typed():
             fields = self.all(selector)
             if fields:
@@ -129,7 +129,7 @@ class Page:
             [_file(path) for path in paths])
 
     def answers(self) -> list[tuple[str, str]]:
-        """The names and percentages behind an answer, once the scan is done; they are unfolded for that."""
+        """The names and percentages of a finished scan's answer. They are unfolded first."""
         self.wait_for("section[aria-busy=false] .scan-result")
         rows = self.script("""
             document.querySelector('.figures').open = true;
@@ -137,27 +137,27 @@ class Page:
         return [tuple(row) for row in rows]
 
     def words(self):
-        """Waits for what an article adds to a result."""
+        """Waits for the article's part of a result."""
         self.wait_for(".scan-result")
         self.wait_until_gone(".sentence.waiting")
         self.driver.execute_async_script("Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(arguments[0])")
 
     def result(self) -> str:
-        """The address of the result that shows, once it does."""
+        """The address of the result, once it is visible."""
         self.wait_for(".scan-result")
         return self.script("return location.hash")
 
     def tray(self) -> list[str]:
-        """What each photo of several says, once all are over."""
+        """The texts of several photos, once all are finished."""
         self.wait_for(".tray[aria-busy=false] .tray-summary")
         return self.texts(".tray .scan")
 
     def heard(self) -> str:
-        """What the live region said last."""
+        """The latest text of the live region."""
         return self.script("return document.getElementById('announcements').textContent")
 
     def act(self, words: str):
-        """Chooses what is behind the three dots of a result."""
+        """Chooses an entry of a result's menu."""
         self.tap(".menu > summary")
         self.click(words, ".menu-list")
 
@@ -165,7 +165,7 @@ class Page:
         return self.text("[role=alert]")
 
     def click(self, words: str, within: str = "main"):
-        """Clicks the button or link that says so."""
+        """Clicks the button or link with this text."""
         def found():
             return self.script(
                 "return [...document.querySelectorAll(`${arguments[1]} :is(button, a, summary)`)]"
@@ -184,7 +184,7 @@ class Page:
         self.wait_until_gone("#confirm")
 
     def hold(self, element, until):
-        """Holds the mouse on the element until the condition is met."""
+        """Holds the mouse on the element until the condition is true."""
         ActionChains(self.driver).scroll_to_element(element).click_and_hold(element).perform()
         self.wait(until, "what is held for")
         ActionChains(self.driver).release().perform()
@@ -203,7 +203,7 @@ class Page:
     # The service behind the page
 
     def remember(self, name: str, value: str):
-        """Has the browser remember a choice for when the page is opened the next time."""
+        """Stores a choice in the browser for the next time the page is opened."""
         self.driver.get(f"{self.url}/icon.svg")
         self.script("localStorage.setItem(`menagerie.${arguments[0]}`, arguments[1])", name, value)
 
@@ -214,7 +214,7 @@ class Page:
             return json.loads(content) if content else None
 
     def fetch(self, path: str) -> tuple[str, bytes]:
-        """The type and the bytes of what is there."""
+        """The type and the bytes at an address."""
         with urllib.request.urlopen(self.url + path, timeout=SECONDS) as response:
             return response.headers["Content-Type"], response.read()
 
@@ -225,7 +225,7 @@ class Page:
     # The browser
 
     def appear(self, width: int | None = None, dark: bool = False, media: str = "", phone: bool = False, height: int = 800):
-        """Sets the size of the window, the colour scheme, the medium and whether it is a phone with touch."""
+        """Sets the window's size, the colour scheme, the medium and touch."""
         command = self.driver.execute_cdp_cmd
         if width is None:
             command("Emulation.clearDeviceMetricsOverride", {})
@@ -237,14 +237,14 @@ class Page:
         command("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})
 
     def requests(self) -> list[str]:
-        """The addresses that the page asked for since this was last called."""
+        """The addresses that the page requested since the last call."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         new = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
         self.asked += new
         return new
 
     def foreign_requests(self) -> list[str]:
-        """The addresses on other hosts that the page asked for at any time."""
+        """The addresses on other hosts that the page has ever requested."""
         self.requests()
         own = urlsplit(self.url).netloc
         return [url for url in self.asked

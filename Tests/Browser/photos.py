@@ -1,4 +1,4 @@
-"""The photos that the tests scan."""
+"""The photos for the tests."""
 
 import os
 import struct
@@ -27,7 +27,7 @@ def _converted(source: Path, target: Path, *options: str) -> Path:
 
 
 def _turned(source: Path, target: Path) -> Path:
-    """A JPEG that lies on its side and says so, as phones make them (EXIF orientation 6)."""
+    """A JPEG that is stored on its side with an orientation, as from phones (EXIF orientation 6)."""
     data = _converted(source, target, "-vf", "transpose=2").read_bytes()
     exif = b"Exif\0\0MM\0*\0\0\0\x08" + struct.pack(">HHHIHHI", 1, 0x0112, 3, 1, 6, 0, 0)
     target.write_bytes(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + data[2:])
@@ -35,7 +35,7 @@ def _turned(source: Path, target: Path) -> Path:
 
 
 def kinds_of_photos(folder: Path) -> dict[str, Path]:
-    """Fourteen photos of different kinds, by what they are; those that are made go into `folder`."""
+    """Fourteen photos of different kinds, by kind. Generated ones go into `folder`."""
     def sharp(group: str, label: str, index: int) -> Path:
         return photo(group, label, index, "sharp")
 

@@ -1,6 +1,6 @@
 """The README's pictures: python pictures.py [FOLDER].
 
-Only photos of Scripts/setup.d/samples whose authors gave up their rights are in them: the cat (CC0) and the moose (public domain).
+They contain only photos of Scripts/setup.d/samples without restrictions: the cat (CC0) and the moose (public domain).
 """
 
 import base64
@@ -16,7 +16,7 @@ QUALITY = 82
 
 
 def shoot(page: Page, target: Path, width: int, height: int, scale: int = 1, top: int = 0):
-    """Photographs the window from `top` on, in CSS pixels."""
+    """Takes a picture of the window from `top` on, in CSS pixels."""
     page.driver.execute_async_script(
         "Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(() => setTimeout(arguments[0], 300))")
     shot = page.driver.execute_cdp_cmd("Page.captureScreenshot", {

@@ -1,4 +1,4 @@
-"""Starts the real service on a free port with an empty history, and stops it."""
+"""Starts and stops the real service on a free port with an empty history."""
 
 import os
 import re
@@ -21,13 +21,13 @@ def binary() -> Path:
 
 
 def environment() -> dict[str, str]:
-    """What the surroundings set for another server is not for this one."""
+    """The environment without settings for other services."""
     return {name: value for name, value in os.environ.items() if not name.startswith("MENAGERIE_")}
 
 
 class Server:
     def __init__(self, *arguments: str, folder: str | None = None, **given: str):
-        """`folder`: the data directory, which then stays; otherwise one of its own, which goes."""
+        """`folder`: a data directory to keep. By default a temporary one is used."""
         self.temporary = None if folder else tempfile.TemporaryDirectory()
         self.folder = folder or self.temporary.name
         settings = environment() | {
@@ -39,7 +39,7 @@ class Server:
             env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.log: list[str] = []
         self.url = self._listening()
-        # The log is read on, so that the server never waits for room in the pipe.
+        # The log is read all the time, so that the pipe never fills.
         self._reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
         self._reader.start()
         self.printed: list[str] = []

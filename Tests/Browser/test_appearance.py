@@ -7,10 +7,10 @@ from photos import DRAWING
 SIZES = [320, 768, 1280]
 STATES = ["scan", "answers", "problem", "breeds", "breeds/siamese", "history", "undo", "dialog", "drop", "more", "models/menagerie", "live"]
 
-# Ends when nothing changes its colour any more.
+# Ends when no colour changes any more.
 SETTLED = "Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(() => arguments[0]())"
 
-# Each text that shows, with its contrast (WCAG 2.2, relative luminance) to what lies behind it, and its size in px.
+# Each visible text with its size in px and its contrast to the background (WCAG 2.2, relative luminance).
 TEXTS = """
 const parse = (color) => {
   const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number);
@@ -41,14 +41,14 @@ while (walker.nextNode()) {
 return found;
 """
 
-# Buttons, fields and links that stand alone, which a finger must hit.
+# Buttons, fields and separate links, which a finger must be able to hit.
 TARGETS = """
 return [...document.querySelectorAll("button, select, input:not([type=checkbox], [hidden]), label:has([type=checkbox]), nav a, a.button, summary")]
   .filter((node) => node.checkVisibility()).map((node) => [node, node.getBoundingClientRect()])
   .map(([node, {width, height}]) => ({name: node.id || node.innerText, width, height}));
 """
 
-# What sticks out of the window or of its card on the right.
+# Elements that extend beyond the right edge of the window or their card.
 OVERFLOW = """
 const room = (node) => node.parentElement.closest(".cards > li, .answers > li, .drop, .notice, .problem, dialog[open]")
   ?.getBoundingClientRect().right ?? innerWidth;
@@ -61,7 +61,7 @@ return [...(scroll ? ["the page scrolls sideways"] : []), ...wide.map((node) => 
 
 
 def bring_about(page, state: str, note):
-    """Opens the page and does what leads to the state."""
+    """Opens the page and brings it into the state."""
     if state in ("history", "undo", "dialog"):
         page.scan(DRAWING), page.scan(DRAWING)
     page.open({"undo": "history", "dialog": "history", "answers": "", "problem": "", "drop": ""}.get(state, state))

@@ -1,4 +1,4 @@
-"""No slip of accessibility that axe-core finds, in any view or state, at three widths, in both schemes and languages."""
+"""axe-core finds no fault of accessibility in any view or state, at three widths, in both schemes and languages."""
 
 import sysconfig
 from pathlib import Path
@@ -19,13 +19,13 @@ VIEWS = [
     "video", "laps", "nonsense", "dialog",
 ]
 RESULTS = {"result", "unsure", "two", "menu", "possibilities", "name", "dialog"}
-# In this order the language changes once.
+# This order changes the language only once.
 LOOKS = [(width, dark, language) for language in ("en", "fi") for width in (320, 390, 1280) for dark in (False, True)]
 
 
 def violations(page) -> list[str]:
     page.wait(lambda: page.texts("h1") and not page.texts(".view > .progress"), "the view")
-    # What fades in is measured once it is there.
+    # Elements that fade in are measured afterwards.
     page.driver.execute_async_script("Promise.all(document.getAnimations().map((each) => each.finished)).then(arguments[0])")
     page.script("return typeof axe") == "object" or page.script(AXE + "; window.axe = axe;")
     return page.driver.execute_async_script(RUN)

@@ -13,7 +13,7 @@ from test_axe import LOOKS, violations
 
 @pytest.fixture
 def yard(driver, tmp_path):
-    """A page of a service that watches cameras, and the folder of the films that stand in for them."""
+    """The page of a service that watches cameras, and the folder of films that replace them."""
     server = Server(cameras_enabled="true", cameras_files=str(tmp_path), security_open="true")
     page = Page(driver, server.url)
     page.appear()
@@ -26,7 +26,7 @@ def yard(driver, tmp_path):
 
 
 def film(folder):
-    """Grass, into which a cat comes."""
+    """Grass, and a cat that comes into the picture."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=8", "-loop", "1", "-t", "8",
          "-i", photo("cat", "maine_coon", 1), "-filter_complex",

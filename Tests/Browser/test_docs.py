@@ -1,4 +1,4 @@
-"""The page of the HTTP interface: it reads, follows the form, tries calls, and fits everybody."""
+"""The page of the HTTP interface: reading, forms, trying calls, accessibility."""
 
 import json
 from importlib.util import find_spec
@@ -12,7 +12,7 @@ from test_appearance import OVERFLOW, TEXTS
 
 AXE = Path(find_spec("axe_playwright_python").origin).parent / "axe.min.js"
 
-# Controls that a finger must hit; links in running text are excepted (WCAG 2.2 §2.5.8).
+# Controls that a finger must be able to hit, except links in running text (WCAG 2.2 §2.5.8).
 SMALL = """
 return [...document.querySelectorAll("button, select, input, textarea, summary, #calls a")]
   .filter((node) => node.checkVisibility()).map((node) => [node, node.getBoundingClientRect()])
@@ -20,7 +20,7 @@ return [...document.querySelectorAll("button, select, input, textarea, summary, 
   .map(([node, {width, height}]) => `${node.outerHTML.slice(0, 80)} ${width}×${height}`);
 """
 
-# What sticks out of the box of its call, unless that scrolls by itself.
+# Elements that extend beyond the box of their call, unless that scrolls.
 STICKING_OUT = """
 return [...document.querySelectorAll(".call *")].filter((node) => node.checkVisibility() && !node.closest("pre > code")
   && node.getBoundingClientRect().right > node.closest(".call").getBoundingClientRect().right)
@@ -35,7 +35,7 @@ def open_docs(page, call: str = ""):
 
 
 def field(page, call: str, name: str):
-    """The control of the form with that label."""
+    """The form's control with this label."""
     return page.script("""
         const label = [...document.querySelectorAll(`#${arguments[0]} .field label`)]
           .find((each) => each.textContent.split(" ")[0] === arguments[1]);
@@ -43,7 +43,7 @@ def field(page, call: str, name: str):
 
 
 def send(page, call: str) -> str:
-    # Clicked where it is, for what is drawn meanwhile may push it from under the pointer.
+    # Clicks by script, since a redraw may move the button away from the pointer.
     page.script("document.querySelector(arguments[0]).click()", f"#{call} .try button[type=submit]")
     return page.text(f"#{call} .result .status-line")
 
@@ -162,7 +162,7 @@ def test_the_search_narrows_the_calls_down(page):
 
 
 def everything(page, call: str):
-    """Opens a call with all that it hides, twice, as what is inside is drawn when it is opened."""
+    """Opens a call with all its parts. It does so twice, since the inner parts are drawn on opening."""
     open_docs(page, call)
     for _ in range(3):
         page.script("for (const each of document.querySelectorAll(`#${arguments[0]} details`)) each.open = true", call)

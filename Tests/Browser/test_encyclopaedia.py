@@ -148,7 +148,7 @@ def test_own_photos_come_first_in_an_article(page):
 
 @pytest.fixture
 def with_photos(driver, tmp_path):
-    """The page of a service that has a folder of photos, and asks another one that does not answer."""
+    """The page of a service with a folder of photos and an unreachable second source."""
     (tmp_path / "photos/siamese").mkdir(parents=True)
     for number in range(170):
         (tmp_path / f"photos/siamese/{number:03}.jpg").write_bytes(DRAWING.read_bytes())

@@ -1,4 +1,4 @@
-"""The main flows in Firefox: what differs between browsers is found here, everything else by the tests in Chromium."""
+"""The main flows in Firefox, for differences between browsers. The tests in Chromium cover everything else."""
 
 import os
 import urllib.request

@@ -1,4 +1,4 @@
-"""What was scanned before."""
+"""The history of scans."""
 
 import json
 import struct
@@ -28,7 +28,7 @@ def answer_dialog(page, value: str):
 
 
 def open_with_scans(page, count: int) -> list[str]:
-    """Scans and opens the history; the ids, newest first."""
+    """Scans photos and opens the history. Returns the ids, newest first."""
     made = [page.scan(DRAWING)["id"] for _ in range(count)]
     page.open("history")
     page.wait(lambda: len(ids(page)) == min(count, 20), "the scans")

@@ -1,4 +1,4 @@
-"""Everything works without a mouse, and the focus is always seen."""
+"""Everything works without a mouse, and the focus is always visible."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -7,7 +7,7 @@ from photos import DRAWING
 
 CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex='0']"
 
-# What the focus can be seen by: an outline of at least 2 px that stands out by 3:1 from what is behind it.
+# The visible sign of the focus: an outline of at least 2 px with a contrast of 3:1 to the background.
 OUTLINE = """
 const node = document.activeElement, style = getComputedStyle(node);
 return {name: node.id || node.innerText || node.getAttribute('aria-label') || node.tagName,
@@ -18,7 +18,7 @@ return {name: node.id || node.innerText || node.getAttribute('aria-label') || no
 
 
 def tab_through(page) -> list[dict]:
-    """Presses Tab from the top of the page until the focus leaves it or comes round again."""
+    """Presses Tab from the top of the page until the focus leaves the page or returns to the start."""
     page.script("document.activeElement.blur(); scrollTo(0, 0);")
     page.script("document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex');")
     visited = []

@@ -1,4 +1,4 @@
-"""`menagerie serve --lan`: a certificate of its own, kept and renewed, a key, and what is printed."""
+"""`menagerie serve --lan`: its own certificate, kept and renewed, a key, and the printed text."""
 
 import re
 import ssl
@@ -92,7 +92,7 @@ def test_a_second_start_keeps_both_and_one_near_its_end_is_renewed(lan, tmp_path
     until_printed(again, r"(Keys were made before)")
     again.stop()
     assert {each.name: each.read_bytes() for each in copy.iterdir()} == files
-    # The same authority signs one that ends in ten days.
+    # The same authority signs a certificate that ends in ten days.
     request = openssl("req", "-new", "-key", copy / "server.key", "-subj", "/CN=old")
     (tmp_path / "names").write_text(
         "subjectAltName=" + ",".join(re.findall(r"(?:DNS:|IP Address:)\S+?(?=,|\n|$)", openssl(

@@ -44,7 +44,7 @@ def test_everything_that_the_service_names_has_words_in_both_languages(page):
     def codes(name):
         return schemas[name]["properties"]["code"]["enum"]
     types = [each.rpartition("/")[2] for each in schemas["ProblemType"]["enum"]]
-    # What failed for a reason that has no name says so in English.
+    # A failure for an unknown reason is reported in English.
     named = [f"warning.{code}" for code in codes("TrainingWarning") + codes("VideoWarning")] \
         + [f"skipped.{code}" for code in codes("SkippedFile")] \
         + [f"import.{code}" for code in codes("ImportFailure")] \

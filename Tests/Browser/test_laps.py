@@ -1,4 +1,4 @@
-"""The lap timer: a camera, what it sees, the line, and the laps."""
+"""The lap timer: a camera, its view, the line, and the laps."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def page(camera_page):
 
 
 def new_session(page, label: str = "") -> str:
-    """Makes a session on the page; answers its identifier."""
+    """Makes a session on the page. Returns its identifier."""
     page.open("laps")
     page.type("#lap-label", label)
     page.script("document.getElementById('lap-minimum').value = '1'")
@@ -151,7 +151,7 @@ def test_without_a_line_a_lap_closes_whenever_it_is_in_sight(page):
     assert page.texts(".line-end") == [] and "no line" in page.texts("label.tick")[0].lower()
     page.click("Start the camera")
     page.wait(lambda: "In sight" in "".join(page.texts(".candidate")), "a candidate")
-    # Nobody looks for boxes then.
+    # No detector runs then.
     assert page.script("return performance.getEntriesByType('resource').length") > 0
     timer = page.request("GET", f"/laps/{session}")
     assert timer["candidates"] and timer["connected"]

@@ -1,4 +1,4 @@
-"""The live camera: a browser whose camera is a file, the page's own room, and the real service."""
+"""The live camera: a browser with a file as its camera, the page's live view, and the real service."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ MAINE_COON = photo("cat", "maine_coon", 1) if (SHARED / "data/photos.csv").exist
 
 WIDTH, HEIGHT = 640, 480
 
-# The pixels of a picture that fills so many columns and rows, as base64 of R G B A.
+# The pixels of a picture with this many columns and rows, as base64 of R G B A.
 PIXELS = """
 const [data, width, height, done] = arguments;
 const picture = new Image();
@@ -36,13 +36,13 @@ picture.src = "data:image/jpeg;base64," + data;
 
 
 def film(driver, picture) -> bytes:
-    """A second in which the picture stands still, as YUV4MPEG2, the form that Chromium's fake camera reads best."""
+    """A still picture for a second, as YUV4MPEG2, which Chromium's fake camera reads best."""
     driver.get("about:blank")
     data = base64.b64encode(picture.read_bytes()).decode()
     pixels = base64.b64decode(driver.execute_async_script(PIXELS, data, WIDTH, HEIGHT))
     red, green, blue = pixels[0::4], pixels[1::4], pixels[2::4]
     luma = bytes((299 * r + 587 * g + 114 * b) // 1000 for r, g, b in zip(red, green, blue))
-    # Colour at half the resolution: every other pixel of every other row.
+    # The colour has half the resolution: every other pixel of every other row.
     places = [row * WIDTH + column for row in range(0, HEIGHT, 2) for column in range(0, WIDTH, 2)]
     bluish = bytes(min(max(128 + (-169 * red[i] - 331 * green[i] + 500 * blue[i]) // 1000, 0), 255) for i in places)
     reddish = bytes(min(max(128 + (500 * red[i] - 419 * green[i] - 81 * blue[i]) // 1000, 0), 255) for i in places)
@@ -51,7 +51,7 @@ def film(driver, picture) -> bytes:
 
 
 def camera(folder, content: bytes, *arguments: str):
-    """A browser whose camera shows a film."""
+    """A browser with a film as its camera."""
     film = folder / "camera.y4m"
     film.write_bytes(content)
     return start_browser("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}", *arguments)
@@ -59,7 +59,7 @@ def camera(folder, content: bytes, *arguments: str):
 
 @pytest.fixture
 def live(request, server, driver, tmp_path):
-    """The page in such a browser, which may use the camera; the test says which picture the camera shows."""
+    """The page in such a browser with access to the camera. The test chooses the camera's picture."""
     driver = camera(tmp_path, film(driver, request.param), "--use-fake-ui-for-media-stream")
     page = Page(driver, server.url)
     page.request("DELETE", "/history")
@@ -73,12 +73,12 @@ def live(request, server, driver, tmp_path):
 
 
 def start(page: Page):
-    """The camera starts by itself; who stopped it starts it again."""
+    """The camera starts by itself. After a stop the user starts it again."""
     page.wait(lambda: page.texts(".live.on .keep"), "the camera")
 
 
 def sent(page: Page) -> list[str]:
-    """What went over the WebSocket since the log was last read; frames are base64 there."""
+    """The messages of the WebSocket since the last reading of the log. Frames are base64 there."""
     messages = [json.loads(entry["message"])["message"] for entry in page.driver.get_log("performance")]
     return [each["params"]["response"]["payloadData"] for each in messages if each["method"] == "Network.webSocketFrameSent"]
 
@@ -101,26 +101,26 @@ def test_what_the_camera_sees_is_named_boxed_pinned_and_kept(live, server):
     room = live.script("return document.querySelector('.live').getBoundingClientRect()")
     assert room["width"] >= 1260 and room["height"] > 600, "it fills the window"
     video = live.find(".stage video")
-    # A wide window or a tall one: what is drawn over the picture lies on it.
+    # In wide and tall windows the overlay matches the picture.
     for width, height in ((1280, 700), (390, 844)):
         live.appear(width, height=height)
         shapes = live.script("const v = arguments[0], s = v.parentElement.getBoundingClientRect(); return [v.videoWidth / v.videoHeight, s.width / s.height, s.width, s.height]", video)
         assert abs(shapes[0] - shapes[1]) < 0.02 and shapes[2] <= width and shapes[3] <= height, shapes
     live.appear()
     assert live.script("return arguments[0].videoWidth > 0 && !arguments[0].paused", video)
-    # A tap in the middle pins its name there, in both languages.
+    # A tap in the middle shows the name there, in both languages.
     video_middle = "const r = arguments[0].getBoundingClientRect();" \
         "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2}))"
     live.script(video_middle, video)
     assert "Maine" in live.text(".pin")
-    # Another language does not stop the camera.
+    # A change of language does not stop the camera.
     live.script("window.track = document.querySelector('.stage video').srcObject.getVideoTracks()[0]")
     live.select("#language", "fi")
     live.wait(lambda: live.text(".keep") == "Säilytä", "the Finnish words")
     live.wait(lambda: "Maine coon" in live.text(".live-answer") and "todennäköisesti" in live.text(".live-answer"), "the Finnish sentence")
     assert live.script("return window.track.readyState") == "live"
     live.select("#language", "en")
-    # What was pointed at was met: it is in the history already.
+    # The animal that the user tapped on is already in the history.
     live.wait(lambda: live.request("GET", "/history")["items"], "the tapped animal")
     live.tap(".keep")
     live.wait(lambda: len(live.request("GET", "/history")["items"]) == 2, "the kept scan")
@@ -142,7 +142,7 @@ def test_frames_go_with_the_time_when_they_were_taken(live, server):
     times = [json.loads(each)["at_ms"] for each in messages if each.startswith("{")]
     assert len(times) >= 5 and times == sorted(times) and times[-1] > times[0]
     assert len(messages) - len(times) >= 5, "a frame for each"
-    # Another room leaves the camera.
+    # Leaving the view stops the camera.
     live.go("breeds")
     live.wait(lambda: "menagerie_live_sessions 0" in
               urllib.request.urlopen(f"{server.url}/metrics", timeout=30).read().decode(), "the stream to end")
@@ -162,7 +162,7 @@ def test_figures_models_and_the_log_are_there_for_who_wants_them(live):
     live.wait(lambda: "Maine Coon" in "".join(live.texts(".live-answer")), "the breed")
     assert live.texts(".top-five") == []
     live.tap(".live-figures summary")
-    # Names that nothing speaks for are left out.
+    # Unsupported names are left out.
     live.wait(lambda: 1 <= len(live.texts(".top-five li")) <= 5, "the likeliest")
     assert live.texts(".top-five li")[0].startswith("Maine Coon") and "%" in live.texts(".top-five li")[0]
     assert {"Running for", "Speed", "Frames not looked at", "From frame to answer", "Memory of the page"} <= set(live.texts(".live-figures dt"))

@@ -1,4 +1,4 @@
-"""The models: what they take and give, how fast they are, loading, and the call."""
+"""The models: inputs and outputs, speed, loading, and the API call."""
 
 import re
 import shutil
@@ -65,7 +65,7 @@ def test_a_model_is_measured_on_photos_whose_classes_are_known(page, tmp_path):
     page.appear(390, phone=True)
     assert page.script("const panel = document.querySelector('.panel'); return panel.scrollWidth <= panel.clientWidth"), "it fits a phone"
     page.appear()
-    # One head of several can be asked: that for dogs knows none of these.
+    # A single head can be asked. The head for dogs knows none of these.
     assert {"cats", "dogs"} <= set(page.script("return [...document.querySelectorAll('#evaluation-head option')].map((o) => o.value)"))
     page.script("document.querySelector('#evaluation-head').value = 'dogs'")
     page.type("#evaluation-photos", str(archive))
@@ -131,7 +131,7 @@ def test_a_model_is_sent_tried_and_removed(page, tmp_path):
     page.click("Add the model")
     page.wait(lambda: any(row.startswith("my_detector") for row in page.texts(".runs li")), "the model in the list")
     assert violations(page) == []
-    # The same once more stands in nobody's way.
+    # Doing the same again changes nothing.
     page.type("#model-files", "\n".join(map(str, [good, manifest, *labels])))
     page.wait(lambda: page.find("#model-version").get_attribute("value") == version, "the version that the description says")
     page.click("Add the model")

@@ -1,4 +1,4 @@
-"""Photos chosen while the server cannot be reached are kept and sent later."""
+"""Photos chosen while the server is unreachable are stored and sent later."""
 
 import pytest
 
@@ -9,7 +9,7 @@ OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThrou
 
 @pytest.fixture
 def offline(page):
-    """The page with its worker, cut off; what is given back connects it again."""
+    """The page with its worker, without a connection. The returned function restores it."""
     page.open()
     page.wait(lambda: page.driver.execute_async_script(
         "navigator.serviceWorker.ready.then(() => arguments[0](!!navigator.serviceWorker.controller))"), "the worker")

@@ -1,4 +1,4 @@
-"""What the page promises: how much one sees without scrolling, that names agree, and how few clicks each task takes."""
+"""The page's promises: how much is visible without scrolling, consistent names, and few clicks for each task."""
 
 import json
 import time
@@ -47,11 +47,11 @@ def forty() -> list:
 
 
 def check_scan(page, scan: dict, what):
-    """Title, cards, boxes, tile and the browser's tab say the same of a scan."""
+    """A scan has the same name in its title, cards, boxes, tile and the browser's tab."""
     page.open(f"scan/{scan['id']}")
     page.wait_for(".scan-result")
     title, cards, labels = page.texts("h1")[0], page.texts(".card h2"), page.texts(".box-label")
-    # One animal has its name once, in the title; several have a card each, and their boxes say what their cards say.
+    # A single animal's name is only in the title. Several animals have a card each, with the same names as their boxes.
     assert sorted(labels) == sorted(cards) if len(labels) > 1 else labels == [], what
     # The service decides what is one animal.
     assert len(cards) == (len(listed) if len(listed := scan.get("animals") or []) > 1 else 0), what
@@ -82,7 +82,7 @@ def test_what_is_to_be_checked_offers_the_names_that_the_result_does(page):
     offered = page.wait(lambda: page.texts(".compare .pills button"), "what it could be")
     page.open("history?show=check")
     candidates = page.wait(lambda: page.texts(".candidates button"), "the candidates")
-    # The result shows no name below some certainty; a person who checks chooses among three.
+    # The result shows no name below some certainty. A user who checks chooses among three.
     assert candidates[: len(offered)][:3] == offered[:3] and candidates[-1] == "Something else"
 
 
@@ -96,7 +96,7 @@ def test_a_film_and_its_stills_have_one_name_for_each_animal(page, name):
     kind = "video/webm" if name.endswith("webm") else "video/mp4"
     video = page.request("POST", "/videos", (VIDEOS / name).read_bytes(), **{"Content-Type": kind})["id"]
     try:
-        # A long film takes its time on a busy machine.
+        # A long film takes time on a busy machine.
         for _ in range(1200):
             if page.request("GET", f"/videos/{video}")["state"] in ("done", "failed"):
                 break
@@ -108,7 +108,7 @@ def test_a_film_and_its_stills_have_one_name_for_each_animal(page, name):
         assert page.texts(".track-name") == names, "the timeline says what the service does"
         spoken = page.script("return [...document.querySelectorAll('.track')].map((each) => each.getAttribute('aria-label'))")
         assert [words.split(": from ")[0] for words in spoken] == names, "and so does what is read aloud"
-        # The moment at which the first is surest, as a photo.
+        # The frame in which the first animal is surest, as a photo.
         if tracks:
             _, still = page.fetch(f"/videos/{video}/frames/{tracks[0]['best']['at_ms']}")
             scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", still, **{"Content-Type": "image/jpeg"})
@@ -118,7 +118,7 @@ def test_a_film_and_its_stills_have_one_name_for_each_animal(page, name):
         page.request("DELETE", f"/videos/{video}")
 
 
-# Clicks, counted as the browser sees them.
+# The number of clicks, counted in the browser.
 
 COUNT = """
 window.presses = 0;

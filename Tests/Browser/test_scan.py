@@ -1,4 +1,4 @@
-"""A photo in, its answers out."""
+"""Scanning a photo and its results."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ from photos import DRAWING, SHARED, needs_photos, photo
 from server import Server
 from test_axe import violations
 
-# Holds back what the next uploads send, until `window.release()`.
+# Holds back the next uploads until `window.release()`.
 SLOW = """
 const real = XMLHttpRequest.prototype.send;
 const held = [];
@@ -265,7 +265,7 @@ def test_photos_of_ours_can_be_tried_where_there_are_any(page):
     page.open()
     page.wait_for(".drop")
     data = base64.b64encode(DRAWING.read_bytes()).decode()
-    # Before the view is drawn anew, the service has one.
+    # The service has one before the view is redrawn.
     page.script("""
         const real = window.fetch, bytes = Uint8Array.from(atob(arguments[0]), (c) => c.charCodeAt(0));
         window.fetch = (path, ...rest) => String(path).endsWith("/samples/index.json")
@@ -314,7 +314,7 @@ def test_photo_waits_for_the_server_and_is_sent_by_itself(page):
 @pytest.mark.console("ERR_|Failed to load resource")
 def test_photo_whose_answer_was_lost_is_saved_once(page):
     page.open()
-    # The service takes the photo, but its answer does not come through.
+    # The service accepts the photo, but its answer does not arrive.
     page.script("""
         const listen = XMLHttpRequest.prototype.addEventListener;
         window.lose = true;
@@ -456,7 +456,7 @@ def test_an_animal_that_has_a_name_is_recognised_and_the_guess_is_confirmed(page
     page.choose(photo("cat", "siamese", 1))
     page.wait_for(".scan-result")
     assert page.text(".pet-guess strong") == "This is Misu."
-    # The history keeps what was said.
+    # The history stores the correction.
     page.driver.refresh()
     page.wait_for(".scan-result")
     assert page.text(".pet-guess strong") == "This is Misu."

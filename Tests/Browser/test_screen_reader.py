@@ -1,4 +1,4 @@
-"""What a screen reader is given: the tree of the browser's accessibility interface, walked as one walks it."""
+"""The content for screen readers: the browser's accessibility tree in reading order."""
 
 import pytest
 
@@ -11,7 +11,7 @@ CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "s
 
 
 def tree(page) -> list[dict]:
-    """The nodes that are not passed over, in the order in which they are read: role, name, level."""
+    """The nodes in reading order, without ignored ones: role, name, level."""
     nodes = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     known = {node["nodeId"]: node for node in nodes}
     read = []

@@ -1,4 +1,4 @@
-"""What a page of another site can do to the service, and signing in, in a real browser."""
+"""Attacks on the service by a page of another site, and signing in, in a real browser."""
 
 import base64
 import http.server
@@ -16,7 +16,7 @@ from test_axe import violations
 
 PHOTO = base64.b64encode(DRAWING.read_bytes()).decode()
 
-# What a hostile page tries, one after the other; it learns nothing, but each request is sent.
+# The attempts of a hostile page, one after the other. It cannot read the answers, but each request is sent.
 ATTACK = """
 const [target, photo, done] = arguments;
 const bytes = Uint8Array.from(atob(photo), (character) => character.charCodeAt(0));
@@ -50,7 +50,7 @@ class Quiet(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def evil_page():
-    """The address of a page that is nobody's business, served from this machine."""
+    """The address of a foreign page, served from this machine."""
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
     threading.Thread(target=site.serve_forever, daemon=True).start()
     yield site.server_port
@@ -59,7 +59,7 @@ def evil_page():
 
 @pytest.fixture(scope="module")
 def victim_browser():
-    """A browser for which evil.example is this machine, as a name server of the attacker's says."""
+    """A browser for which evil.example resolves to this machine, as with an attacker's name server."""
     browser = start_browser("--host-resolver-rules=MAP evil.example 127.0.0.1")
     yield browser
     browser.quit()
@@ -110,7 +110,7 @@ def test_a_form_of_another_site_saves_no_scan(owner, victim_browser, evil_page):
 
 
 def test_a_name_that_was_turned_to_this_machine_gets_nothing(owner, victim_browser):
-    # The page's own origin is that of the service: only the name gives it away.
+    # To the browser the page has the service's own origin. Only its host name differs.
     port = owner.url.rsplit(":", 1)[1]
     turned = f"http://evil.example:{port}"
     victim_browser.get(f"{turned}/livez")
@@ -165,7 +165,7 @@ def test_signing_in_scanning_and_signing_out(locked, keys):
     locked.choose(DRAWING)
     locked.answers()
     locked.go("history")
-    # The picture comes with the cookie alone.
+    # Only the cookie gives access to the picture.
     locked.wait(lambda: locked.script("return document.querySelector('.scan img')?.naturalWidth > 0"), "the picture")
     assert locked.script("return document.cookie") == "", "scripts can read the session"
     cookie = next(each for each in locked.driver.get_cookies() if each["name"] == "menagerie_session")
@@ -190,7 +190,7 @@ def test_a_key_that_may_only_read_is_told_so(locked, keys):
     locked.open()
     sign_in(locked, keys["reader"])
     locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
-    # Before anything is chosen.
+    # Before any choice.
     assert locked.text(".reader") == "Your key lets you look, but not identify or change anything."
     assert locked.texts(".drop button") == []
 
@@ -225,7 +225,7 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     locked.tap("[aria-label='Remove the key of Anna\\'s phone']")
     locked.confirm()
     locked.wait(lambda: "Anna's phone" not in rows(), "it to go")
-    # The last administrator stays, and one's own new key goes on at once.
+    # The last administrator stays, and a new key for oneself takes effect at once.
     locked.tap("[aria-label='Remove the key of Ada']")
     locked.confirm()
     assert locked.alert()

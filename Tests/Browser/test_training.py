@@ -1,4 +1,4 @@
-"""Teaching own classes on the page: collect, train, check, use, try, roll back."""
+"""Teaching your own classes on the page: collect, train, check, use, try, roll back."""
 
 import json
 import re

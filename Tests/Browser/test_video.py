@@ -1,4 +1,4 @@
-"""Videos: sending one, watching what is in it, taking it home, deleting it."""
+"""Videos: uploading, viewing the results, downloading, deleting."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -105,7 +105,8 @@ def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp
     assert timed["line"] == [[0.46, 0], [0.46, 1]] and timed["minimum_lap_s"] == 1
     assert len(timed["laps"]) == 2 and all(abs(lap["lap_ms"] - 4000) < 300 for lap in timed["laps"])
     assert [row.split()[0] for row in page.texts("section[aria-labelledby=video-laps-title] tbody tr")] == ["1", "2"]
-    # The line is moved where nothing passes, and back: the laps are counted anew without another look.
+    # The line is moved to a place without traffic and back. The laps are counted again without analysing the film
+    # again.
     page.click("Siirrä viivaa")
     for end in range(2):
         page.script("document.querySelectorAll('.player .line-end')[arguments[0]].focus()", end)

@@ -6,7 +6,9 @@ import Testing
 @Suite struct CameraLogTests {
     private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// What is named of states that follow one another, each after so many seconds.
+    /// Feeds states, each after this many seconds.
+    ///
+    /// - Returns: which of them are logged.
     private func named(_ states: [(after: Double, CameraStatus.State, problem: String?)]) -> [Bool] {
         var log = CameraLog()
         var status = CameraStatus(state: .connecting, since: start)

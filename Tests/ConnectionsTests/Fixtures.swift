@@ -22,7 +22,7 @@ enum Fixture {
             last: date.addingTimeInterval(4), box: .init(x: 0.1, y: 0.2, width: 0.3, height: 0.4))
     }
 
-    /// A grey picture with a brighter rectangle, in fractions.
+    /// A grey picture with a brighter rectangle, in fractions of the picture.
     static func picture(
         _ rectangle: Camera.Region? = nil, grey: UInt8 = 90, bright: UInt8 = 200, width: Int = 320, height: Int = 180
     ) -> PixelBuffer {

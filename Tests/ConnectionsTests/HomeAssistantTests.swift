@@ -25,7 +25,7 @@ import Testing
             #expect(component["p"] is String)
             #expect(ids.insert(try #require(component["unique_id"] as? String)).inserted)
             #expect(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }, "\(key)")
-            // image has one of two topics, everything else a state.
+            // An image entity has an image topic. Every other entity has a state topic.
             #expect((component["state_topic"] == nil) == (component["p"] as? String == "image"))
         }
         let misu = try #require(components["porch_is_misu"])
@@ -48,7 +48,6 @@ import Testing
     }
 }
 
-/// With a real broker: mosquitto.
 @Suite(.enabled(if: MQTTBroker.isAvailable, "apt-get install mosquitto mosquitto-clients"))
 struct HomeAssistantPublisherTests {
     private let folder: TemporaryFolder
@@ -136,7 +135,7 @@ struct HomeAssistantPublisherTests {
         try broker.publish(["-t", "homeassistant/status", "-m", "online"])
         try await eventually { listener.lines.count { $0.hasPrefix(config) } > before }
         try await eventually { listener.lines.contains { $0.hasPrefix("menagerie/porch/animal ") } }
-        // What has happened does not happen again.
+        // Past events are not sent again.
         #expect(listener.lines.count { $0.hasPrefix("menagerie/porch/events ") } <= 1)
         await client.stop()
     }

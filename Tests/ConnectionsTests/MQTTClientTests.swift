@@ -6,7 +6,6 @@ import Testing
 
 @testable import Connections
 
-/// With a real broker: mosquitto.
 @Suite(.enabled(if: MQTTBroker.isAvailable, "apt-get install mosquitto mosquitto-clients"))
 struct MQTTClientTests {
     private let folder: TemporaryFolder
@@ -31,7 +30,7 @@ struct MQTTClientTests {
         let client = client(options(broker))
         client.start()
         var heard: Set<String> = []
-        // The broker is away at the start, and ten times more.
+        // The broker is away at the start and then ten more times.
         for round in 0..<11 {
             for number in 0..<20 {
                 try client.post(MQTTMessage("events", "\(round).\(number)", delivery: .atLeastOnce))
@@ -39,7 +38,7 @@ struct MQTTClientTests {
             try await broker.start()
             let listener = try broker.listener(["-t", "events", "-q", "1", "-t", "ready"])
             try await eventually {
-                // The listener itself may come late: each round's messages are repeated until it has heard one.
+                // The listener may start late, so each round repeats its message until the listener has heard one.
                 if listener.lines.isEmpty { try broker.publish(["-t", "ready", "-m", "x"]) }
                 return client.waiting == 0 && !listener.lines.isEmpty
             }
@@ -136,7 +135,7 @@ struct MQTTClientTests {
         client.keep(MQTTMessage("a/config", [], isRetained: true))
         try await eventually { client.counts.sent == 2 }
         client.repeatAll()
-        // Once the broker has this it has everything before.
+        // When this message arrives, all earlier ones have arrived.
         try client.post(MQTTMessage("b", "x", isRetained: true))
         try await eventually { client.counts.delivered == 1 }
         let listener = try broker.listener(["-t", "#"])
@@ -212,7 +211,6 @@ extension MQTTOptions {
     }
 }
 
-/// Log lines of a test.
 final class CollectedLines: LogHandler {
     private let collected = Locked<[String]>([])
     var metadata: Logger.Metadata {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Connections
 
-/// Keywords, and what DeepStack's clients are told, of things that are made up.
 @Suite struct PhotoTagsTests {
     private func photo(
         _ things: [SeenThing], whole: SeenKind? = nil, orientation: Orientation = .up
@@ -70,7 +69,8 @@ import Testing
         let upright = SidecarTags(photo([misu, unsure]), tags: [], certainty: 0.5)
         #expect(upright.regions.map(\.name) == ["Misu"] && upright.width == 400 && upright.height == 200)
         #expect(abs(upright.regions[0].x - 0.25) < 1e-9 && abs(upright.regions[0].y - 0.4) < 1e-9)
-        // Stored lying on its right side (EXIF 6): up in the upright picture is left in the stored one.
+        // The photo is stored on its right side (EXIF 6), so the top of the upright picture is at the left of the
+        // stored one.
         let turned = SidecarTags(photo([misu], orientation: .right), tags: [], certainty: 0.5)
         #expect(abs(turned.regions[0].x - 0.4) < 1e-9 && abs(turned.regions[0].y - 0.75) < 1e-9)
         #expect(abs(turned.regions[0].width - 0.4) < 1e-9 && abs(turned.regions[0].height - 0.3) < 1e-9)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: Orientation.allCases) func regionsTurnAsPixelsDo(_ orientation: Orientation) {
-        // One bright pixel of 4 × 2 stored ones, where it is upright, and its region turned back.
+        // One bright pixel among 4 × 2 stored ones. The test turns its upright region back to the stored one.
         for place in 0..<8 {
             var bytes = [UInt8](repeating: 0, count: 24)
             bytes[place * 3] = 255

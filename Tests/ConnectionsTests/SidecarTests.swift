@@ -4,7 +4,7 @@ import Testing
 
 @testable import Connections
 
-/// The files beside photos: which one it is, and what happens to bad ones.
+/// The choice of the sidecar, and bad sidecars.
 @Suite struct SidecarTests {
     private static let tags = SidecarTags(tags: [PhotoTag(path: ["Animals", "Cats"], confidence: 0.9)])
 
@@ -20,7 +20,7 @@ import Testing
         }
         #expect(name("a.jpg") == "a.jpg.xmp")
         #expect(name("b.jpg") == "b.xmp")
-        // c.xmp is the raw picture's as much as this one's.
+        // c.xmp may also belong to the raw picture.
         #expect(name("c.jpg") == "c.jpg.xmp")
         #expect(name("d.jpg") == "d.jpg.xmp")
     }
@@ -55,21 +55,21 @@ import Testing
             #expect(bytes(path) == before)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
         }
-        // Its owner has said that nobody is to write to it.
+        // The owner has made the file read-only.
         try folder.write(Array(empty.utf8), "cat.jpg.xmp")
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
         try refuses(#expect(throws: SidecarError.readOnly) { try sidecar.add(Self.tags) })
         try FileManager.default.removeItem(atPath: path)
-        // Broken halfway.
+        // The file ends in the middle.
         try folder.write(Array(empty.utf8.dropLast(3)), "cat.jpg.xmp")
         try refuses(#expect(throws: XMPError.self) { try sidecar.add(Self.tags) })
         try refuses(#expect(throws: XMPError.self) { try sidecar.undo() })
-        // 50 MB.
+        // The file has 50 MB.
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.truncate(atOffset: 50 << 20)
         try refuses(#expect(throws: SidecarError.tooLarge(bytes: 50 << 20)) { try sidecar.add(Self.tags) })
         try FileManager.default.removeItem(atPath: path)
-        // A link to somebody else's file, and a folder.
+        // A link to another file, and a folder.
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/etc/hostname")
         try refuses(#expect(throws: SidecarError.noFile) { try sidecar.add(Self.tags) })
         try FileManager.default.removeItem(atPath: path)

@@ -54,7 +54,7 @@ import Testing
 
     @Test func theEndOfTheCameraEndsAllVisits() {
         _ = update([Fixture.animal(1), Fixture.animal(2, label: "dog", isKnown: false)], at: 0)
-        // Nobody heard of the dog.
+        // The dog was never announced.
         #expect(tracker.end().map(\.sighting.label) == ["cat"])
         #expect(tracker.end().isEmpty)
     }

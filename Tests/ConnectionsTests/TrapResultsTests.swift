@@ -7,7 +7,7 @@ import Testing
 
 @testable import Connections
 
-/// Results in MegaDetector's form. Its own validator reads them in Scripts/test connections.
+/// Results in MegaDetector's format. Scripts/test connections runs MegaDetector's own validator on them.
 @Suite struct TrapResultsTests {
     private func document(_ entries: [(TrapEntry, String)]) throws -> (text: String, [String: Any]) {
         var results = TrapResults(
@@ -48,7 +48,7 @@ import Testing
         let images = try #require(document["images"] as? [[String: Any]])
         #expect(images.map { $0["file"] as? String } == ["a \"b\".jpg", "c.jpg", "b.mp4", "d.jpg"])
         let found = try #require(images[0]["detections"] as? [[String: Any]])
-        // Nobody looks for chairs in a wood.
+        // Chairs are left out.
         #expect(found.map { $0["category"] as? String } == ["1", "2", "3", "1"])
         #expect(found[0]["bbox"] as? [Double] == [0, 0.25, 1, 0.5])
         let named = try #require(found[0]["classifications"] as? [[Any]])
@@ -58,7 +58,8 @@ import Testing
         #expect(images[2]["frame_rate"] as? Double == 30 && images[2]["frames_processed"] as? [Int] == [0, 30])
         #expect((images[2]["detections"] as? [[String: Any]])?.first?["frame_number"] as? Int == 30)
         #expect((images[3]["detections"] as? [Any])?.isEmpty == true && images[3]["failure"] == nil)
-        // 1 is no confidence to MegaDetector's check, which asks for a float. Names come first, for readers of streams.
+        // MegaDetector's validator requires a float, so 1 is written as 1.0000. The names come first, for readers that
+        // work in one pass.
         #expect(text.contains(#""conf":1.0000"#) && !text.contains(#""conf":1,"#))
         let names = try #require(text.range(of: "classification_categories"))
         let pictures = try #require(text.range(of: "\"images\""))

@@ -93,7 +93,7 @@ import Testing
         "{\"name\":\"\(name)\",\"url\":\"http://127.0.0.1:\(receiver.port)/hook\"\(members)}"
     }
 
-    /// Runs the sender while the body does.
+    /// Runs the sender during the body.
     private func running(_ sender: WebhookSender, _ body: () async throws -> Void) async throws {
         let task = Task { await sender.run() }
         do {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Connections
 
-/// Sidecars of others: what is in them stays, to the byte.
+/// Sidecars of other programs. Their contents stay, byte for byte.
 @Suite struct XMPPacketTests {
     private static let siamese = PhotoTag(path: ["Animals", "Cats", "Siamese"], confidence: 0.9)
     private static let tags = SidecarTags(
         tags: [siamese],
         regions: [XMPRegion(name: "Misu & Co", x: 0.5, y: 0.25, width: 0.5, height: 0.3)], width: 4032, height: 3024)
 
-    /// As digiKam, darktable and Lightroom write them, each with its own prefixes, quotes and layout.
+    /// Sidecars as digiKam, darktable and Lightroom write them, with different prefixes, quotes and layouts.
     private static let sidecars = [
         """
         <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -70,7 +70,7 @@ import Testing
         try packet.add(Self.tags)
         let tagged = packet.bytes
         #expect(tagged != bytes)
-        // What stood there stands there still, in its order.
+        // Everything is still there, in the same order.
         var rest = tagged[...]
         for byte in bytes where byte > 0x20 && byte != UInt8(ascii: "/") {
             guard let place = rest.firstIndex(of: byte) else {
@@ -79,7 +79,7 @@ import Testing
             }
             rest = rest[(place + 1)...]
         }
-        // A second run has nothing to add.
+        // A second run adds nothing.
         var again = try XMPPacket(tagged)
         try again.add(Self.tags)
         #expect(String(decoding: again.bytes, as: UTF8.self) == String(decoding: tagged, as: UTF8.self))
@@ -96,7 +96,7 @@ import Testing
         #expect(text.contains("<rdf:li>Animals/Cats/Siamese</rdf:li>"))
         #expect(text.contains("<rdf:li>Animals|Cats|Siamese</rdf:li>"))
         #expect(text.contains("<mwg-rs:Name>Misu &amp; Co</mwg-rs:Name>") && text.contains("\"Anna\""))
-        // It was somebody's own word before, and stays when the rest goes.
+        // The user had this keyword before, so it stays.
         _ = packet.undo()
         #expect(String(decoding: packet.bytes, as: UTF8.self).contains("<rdf:li>Siamese</rdf:li>"))
     }
@@ -123,7 +123,7 @@ import Testing
         let text = String(decoding: packet.bytes, as: UTF8.self)
         #expect(text.contains("Animals/Cats/Thai") && !text.contains("<rdf:li>Animals/Cats/Siamese"))
         #expect(!text.contains("Misu"))
-        // It was made for this, and goes with it.
+        // The file was made for the keywords and is deleted with them.
         let isGone = packet.undo()
         #expect(isGone)
     }

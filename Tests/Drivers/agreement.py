@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""What Python answers for 200 photos, for AgreementTests to compare with.
+"""Python's answers for 200 photos, for comparison in AgreementTests.
 
     pip install numpy pillow openvino onnx onnxruntime ai-edge-litert
     python3 Tests/Drivers/agreement.py SHARED_FOLDER [EARLIER] > NEW
 
-EARLIER is what another processor recorded: the runners that this one cannot run faithfully are taken from there.
+EARLIER is a record of another processor. It provides the runners that this processor cannot run faithfully.
 
-The photos are every n-th of the table by path. Pillow decodes them, turns them upright, resizes the short side with its
-antialiased bilinear filter and cuts out the centre; the checksum of those levels is kept. Every file is run by its own
-framework (ONNX Runtime, LiteRT) and by OpenVINO, each with the levels of Pillow; OpenVINO computes in floating point what is
-quantised, rounded as the file says. `answers` are indices of the best values, several where they tie. How often the
-frameworks agree among themselves is printed to standard error: quantised networks are rounded differently by each, by each
-framework's own kinds of kernels, and a little by each kind of processor.
+The photos are every n-th of the table by path. Pillow decodes them, turns them upright, resizes the short side with
+its antialiased bilinear filter and crops the centre. The checksum of those levels is stored. Every file runs in its
+own framework (ONNX Runtime, LiteRT) and in OpenVINO, each with Pillow's levels. OpenVINO computes quantised parts in
+floating point, rounded as in the file. `answers` are the indices of the best values, several in a tie. Standard error
+shows how often the frameworks agree. They round quantised networks differently, depending on the framework, its
+kernels and slightly on the processor.
 """
 import csv
 import hashlib
@@ -43,7 +43,7 @@ VNNI = "avx512_vnni" in PROCESSOR or "avx_vnni" in PROCESSOR
 
 
 def picture(path, short, size):
-    """size × size × 3 levels."""
+    """The levels, size × size × 3."""
     image = ImageOps.exif_transpose(Image.open(path)).convert("RGB")
     scale = short / min(image.size)
     image = image.resize([max(short, round(side * scale)) for side in image.size], Image.Resampling.BILINEAR)
@@ -77,7 +77,7 @@ def runtime(weights, level):
 
 
 def runners(path, size):
-    """Name → run, the file's own framework first."""
+    """The runners by name, the file's own framework first."""
     if path.suffix == ".tflite":
         model = openvino.Core().read_model(str(path))
         runs = {
@@ -86,35 +86,35 @@ def runners(path, size):
         }
     else:
         network = onnx.load(str(path))
-        # One of the files declares 244 where its network is meant for 224.
+        # One of the files declares 244 although its network is for 224.
         for dimension, value in zip(network.graph.input[0].type.tensor_type.shape.dim, [1, 3, size, size]):
             dimension.dim_value = value
         weights = network.SerializeToString()
         model = openvino.Core().read_model(weights)
         runs = {"onnxruntime, not optimised": runtime(weights, onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL)}
         if VNNI:
-            # Without, sums of bytes are cut off at 16 bits: it then agrees with itself for 172 photos.
+            # Without this option sums of bytes are cut off at 16 bits. It then agrees with itself for 172 photos.
             runs["onnxruntime"] = runtime(weights, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL)
     runs["openvino"] = rounded(model, path.suffix == ".tflite")
     return runs
 
 
 def rounded(model, takes_levels):
-    """OpenVINO in floating point. `takes_levels`: the network wants bytes, and no preparation."""
+    """OpenVINO in floating point. `takes_levels`: the network takes bytes without preparation."""
     steps = openvino.preprocess.PrePostProcessor(model)
     steps.input().tensor().set_element_type(openvino.Type.u8).set_layout(openvino.Layout("NHWC"))
     if not takes_levels:
         convert = steps.input().preprocess().convert_element_type(openvino.Type.f32)
         convert.mean((255 * MEAN).tolist()).scale((255 * DEVIATION).tolist())
         steps.input().model().set_layout(openvino.Layout("NCHW"))
-    # One stream: OpenVINO 2026.4.1 prepares several of one model wrongly at times.
+    # Only one stream, since OpenVINO 2026.4.1 sometimes prepares several streams of one model wrongly.
     properties = {"INFERENCE_PRECISION_HINT": "f32", "LP_TRANSFORMS_MODE": "NO", "NUM_STREAMS": 1}
     compiled = openvino.Core().compile_model(steps.build(), "CPU", properties | {"INFERENCE_NUM_THREADS": 1})
     return lambda levels: list(compiled(np.ascontiguousarray(levels[None])).values())[0].reshape(-1)
 
 
 def best(scores):
-    """Indices of the best values; ImageNet's thousand where there is a background class before them."""
+    """The indices of the best values. With a background class in front, ImageNet's thousand follow it."""
     scores = scores[1:] if len(scores) == 1001 else scores
     return np.flatnonzero(scores == scores.max()).tolist()
 

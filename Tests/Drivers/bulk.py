@@ -17,8 +17,9 @@ binary, photo = sys.argv[1:3]
 bucket = "zoo"
 keys = [f"photos/{number % 3}/{number}.jpg" for number in range(24)]
 keys.append("photos/a folder/a photo.jpg")
-# moto checks no signature of requests with slashes in their query, and with other letters than these in their path: it unescapes
-# them first. Such keys are read without, and Tests/MenagerieTests/S3Tests.swift holds their signatures against botocore's.
+# For requests with slashes in their query, or other special letters in their path, moto unescapes them before it checks
+# the signature. Such keys are read unsigned. Tests/MenagerieTests/S3Tests.swift compares their signatures with
+# botocore's.
 odd = ["odd/päivä 1/kissa+koira & “hiiri”.jpg", "odd/a%20b(1)!*'.jpg"]
 broken = "photos/broken.png"
 checks = 0
@@ -38,7 +39,7 @@ def check(name, holds, told=""):
 
 
 def store():
-    """A server, and what a client of it needs in its environment."""
+    """A server, and the environment for its clients."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     address = "http://{}:{}".format(*server.get_host_and_port())
@@ -177,7 +178,7 @@ with tempfile.TemporaryDirectory() as folder:
         int(asked("SELECT COUNT(*) FROM run_photos WHERE answer IS NULL AND held_until > 0")),
     )
     check(f"it dies after {done} of {len(wanted)}, with {held} claimed", 0 < done < len(wanted) and held > 0)
-    # Its claims run out, here at once.
+    # Its claims expire, here at once.
     asked("UPDATE run_photos SET held_until = 1 WHERE held_until > 1")
     others = [
         subprocess.Popen(

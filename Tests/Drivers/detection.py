@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What Python finds in 48 photos with the two detectors, for DetectorAgreementTests to compare with.
+"""Python's boxes for 48 photos with the two detectors, for comparison in DetectorAgreementTests.
 
     pip install numpy pillow onnxruntime
     python3 Tests/Drivers/detection.py SHARED_FOLDER > Tests/Reference/detection.json
 
 The photos are the first of every n-th class by path: animals, cats, dogs and objects. Pillow decodes them, turns them
-upright and resizes them with its antialiased bilinear filter; ONNX Runtime runs the networks; boxes are decoded as the
-authors' own demonstrations do (YOLOX demo/ONNXRuntime, FastestDet utils/tool.py) and suppressed class by class. Each box
-is label, confidence, and left, top, width and height as fractions of the upright photo.
+upright and resizes them with its antialiased bilinear filter. ONNX Runtime runs the networks. Boxes are decoded as in
+the authors' own demonstrations (YOLOX demo/ONNXRuntime, FastestDet utils/tool.py) and suppressed class by class. Each
+box is label, confidence, and left, top, width and height as fractions of the upright photo.
 """
 import csv
 import importlib.metadata
@@ -24,7 +24,7 @@ OVERLAP = 0.45
 
 
 def suppressed(boxes, scores, classes):
-    """Indices that are kept, the surest first."""
+    """The kept indices, the surest first."""
     kept = []
     for index in np.argsort(-scores, kind="stable"):
         a = boxes[index]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Gives a running service mutated models of every format, and says what became of them.
+"""Sends mutated models of every format to a running service, and reports the results.
 
     python3 Tests/Drivers/model_mutants.py [--count N of each format] [--seed S] [--binary FILE] [--formats onnx,…]
 
-The service is started with a folder of models of its own. Each mutant is put there and loaded over HTTP: bounds, trial in a
-helper process, load. Every answer has to be a 200 or a 422, and the service has to live to the end. Exit status 1 where not.
+The service starts with its own folder of models. Each mutant goes into it and is loaded over HTTP: limits, trial in a
+helper process, load. Every answer must be a 200 or a 422, and the service must survive. Otherwise the exit status is
+1.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-// Preloaded into the service: for it and the processes that it starts the kernel allows less from then on, as in a container
-// or under a service manager.
+// Preloaded into the service. The kernel then allows it and its processes less, as in a container or under a service
+// manager.
 //
 //   clang -shared -fPIC narrow_kernel.c -o narrow.so; LD_PRELOAD=narrow.so menagerie serve
 //
-// Namespaces and mounts are refused. With -DORDINARY_USER root becomes an ordinary user, with -DNO_LANDLOCK the kernel has no
-// Landlock.
+// Namespaces and mounts are refused. With -DORDINARY_USER root becomes an ordinary user. With -DNO_LANDLOCK the kernel
+// has no Landlock.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <grp.h>
@@ -29,7 +29,7 @@ __attribute__((constructor)) static void narrow(void) {
         REFUSE(__NR_umount2, EPERM),
         REFUSE(__NR_pivot_root, EPERM),
         REFUSE(__NR_chroot, EPERM),
-        // Its flags cannot be looked into.
+        // The filter cannot inspect its flags.
         REFUSE(__NR_clone3, ENOSYS),
 #ifdef NO_LANDLOCK
         REFUSE(444, ENOSYS),

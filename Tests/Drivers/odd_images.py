@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Posts odd, broken and hostile image files, again and again, and watches answers, time and memory.
+"""Posts odd, broken and hostile image files repeatedly, and checks answers, time and memory.
 
     python3 Tests/Drivers/odd_images.py http://localhost:8080 FOLDER [COUNT] [PID]
 
-Every answer has to be a 200 or one of 400 (empty), 413, 415, 422; anything else, or a lost connection, fails. With the
-server's PID its resident memory is printed at every tenth of the way; after the first fifth it may not grow by more than
-20 MiB.
+Every answer must be a 200 or one of 400 (empty), 413, 415, 422. Anything else, or a lost connection, fails. With the
+server's PID its resident memory is printed ten times. After the first fifth it may not grow by more than 20 MiB.
 """
 import collections
 import pathlib

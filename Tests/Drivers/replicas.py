@@ -1,6 +1,6 @@
 """Two replicas behind HAProxy while they are stopped, killed and overloaded: replicas.py BINARY.
 
-Run by Scripts/test replicas, in a network of its own and beside a PostgreSQL server.
+Scripts/test replicas runs this in a separate network with a PostgreSQL server.
 """
 
 import collections

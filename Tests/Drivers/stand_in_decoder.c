@@ -1,11 +1,11 @@
-// Takes the place of FFmpeg's libswscale: what a decoder may do that was taken over by the video which it decodes. With its
-// first picture it tries everything against the service that started it, and tells by its error message what worked.
+// Replaces FFmpeg's libswscale and acts like a decoder that a video has taken over. With its first picture it tries
+// every attack on the service that started it, and reports the successful ones in its error message.
 //
 //   clang -shared -fPIC -Wl,-soname,libswscale.so.N -Wl,--version-script=MAP stand_in_decoder.c -o FOLDER/libswscale.so.N
 //
-// With -DLINGER it leaves threads behind that compute for ever, and says nothing. With -DCRASH it crashes over its first
-// picture, with -DCRASH_AT_ONCE before it has looked at a byte. With -DPRY it does nothing to films, but looks from a helper
-// that tries a model, once that is locked in, for the files MODEL and SECRET, and writes to the pipe RESULT what worked.
+// With -DLINGER it leaves threads behind that compute forever, and reports nothing. With -DCRASH it crashes at its
+// first picture, with -DCRASH_AT_ONCE before the first byte. With -DPRY it does nothing to films. In an isolated helper
+// that tries a model it then looks for the files MODEL and SECRET, and writes the results to the pipe RESULT.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -42,9 +42,9 @@ static void call(const char *name, long result) { note(name, result >= 0); }
 
 static int result = -1;
 
-// The helper's own threads are in its way, not the attack's: it takes what a timer interrupts.
+// The helper's own threads hinder it, but not the attack, so a timer interrupts them.
 static void pry(int number) {
-    // Allowed until it is locked in.
+    // This is allowed until the helper is isolated.
     if (result < 0 || prctl(PR_GET_DUMPABLE) >= 0) return;
     int told = result;
     result = -1;
@@ -78,7 +78,7 @@ static int is_helper(const char *command) {
     return is_one;
 }
 
-// When the library is loaded nothing of the video was read: that is not the attack.
+// The library is loaded before any byte of the video is read, so that is not the attack.
 __attribute__((constructor)) static void remember(void) {
     service = getppid();
 #if defined(CRASH_AT_ONCE)
@@ -132,7 +132,7 @@ static void reach_files(void) {
     call("chroot", chroot("/"));
     call("unlink", unlink("/tmp/stand-in"));
     call("mkdir", mkdir("/tmp/stand-in-folder", 0700));
-    // Its own descriptors, which the service has as well.
+    // The helper's own descriptors, which the service shares.
     call("truncate", ftruncate(0, 0));
     call("write-film", pwrite(0, "x", 1, 0));
     call("chmod", fchmod(0, 0777));
@@ -164,7 +164,7 @@ static void reach_network(void) {
 }
 
 static long born(const char *name, long child) {
-    // A child that would go on computing.
+    // A child that would continue to compute.
     if (child == 0) {
         alarm(20);
         for (;;) {}

@@ -1,6 +1,6 @@
-"""Traces of the built service, as OpenTelemetry's own classes read them: traces.py BINARY PHOTO.
+"""Reads the built service's traces with OpenTelemetry's own classes: traces.py BINARY PHOTO.
 
-Starts a collector that takes what is posted to /v1/traces, the service with tracing on, and looks at every span that comes.
+Starts a collector for /v1/traces and the service with tracing, and checks every span.
 """
 
 import atexit

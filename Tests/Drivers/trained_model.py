@@ -1,7 +1,7 @@
 """A trained model's ONNX file in another engine: trained_model.py BINARY [NETWORK].
 
-Trains on drawn pictures with the embedded model's features, and with those of NETWORK, an ONNX file in floating point; asks
-the service and ONNX Runtime about the same tensors; and computes the head of head.json by hand.
+Trains on drawn pictures with the embedded model's features, and with those of NETWORK, a floating-point ONNX file.
+Sends the same tensors to the service and to ONNX Runtime, and computes the head of head.json by hand.
 """
 
 import atexit

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speaks the Open Inference Protocol v2 with the real client of Triton.
+"""Uses the Open Inference Protocol v2 with the real client of Triton.
 
     pip install 'tritonclient[http]' numpy pillow
     menagerie serve --port 8080 &

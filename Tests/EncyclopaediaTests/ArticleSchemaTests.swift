@@ -3,7 +3,7 @@ import Testing
 
 @testable import Encyclopaedia
 
-/// What every article has to be, so that a slip of the pen is found before a reader finds it.
+/// Rules for every article, which catch slips of the pen.
 @Suite struct ArticleSchemaTests {
     private static let groups: [String: Set<String>] = [
         "cat": ["shorthair", "semi_longhair", "longhair", "hairless", "wild"],
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    /// The Finnish of an article tells what its English tells: paragraph for paragraph, in Finnish words, at a length that
-    /// leaves nothing out. Finnish needs about three words for four of English, and a few letters more.
+    /// The Finnish text of an article matches the English one paragraph by paragraph, in Finnish words and at a similar
+    /// length. Finnish needs about three words for four of English, and a few more letters.
     @Test func everythingIsWrittenInFinnish() throws {
         for article in encyclopaedia.articles {
             for text in article.localizedTexts {
@@ -68,7 +68,7 @@ import Testing
             let paragraphs = [article.description.en, description].map { $0.split(separator: "\n\n").count }
             #expect(paragraphs[0] == paragraphs[1], "\(article.id): \(paragraphs)")
             #expect(description.split { $0.isWhitespace }.count >= 75, "\(article.id)")
-            // No text of this length does without these letters in Finnish, and English has none of them.
+            // Finnish text of this length always has these letters. English has none.
             #expect(description.filter { "äöÄÖ".contains($0) }.count >= 10, "\(article.id)")
         }
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Encyclopaedia
 
-/// The Finnish of the articles keeps to its terms: what the English calls by one name has the same Finnish name in every
-/// article, and an animal goes by the name that its own article gives it.
+/// The Finnish texts use fixed terms. Each English term has the same Finnish term in every article, and each animal has
+/// the name from its own article.
 @Suite struct FinnishTermsTests {
-    /// A term of the English, and how the Finnish words for it begin, of which one has to stand in the same paragraph.
+    /// An English term, and the beginnings of its Finnish words. One of them must occur in the same paragraph.
     private struct Term {
         let english: [String]
         let finnish: [String]
@@ -66,7 +66,7 @@ import Testing
         Term(["critically endangered"], ["äärimmäisen uhanalai"]),
     ]
 
-    /// Names of animals that mean something else where they stand: the Himalaya, a snowshoe, the Scottish border.
+    /// Names of animals that have another meaning in these texts: the Himalaya, a snowshoe, the Scottish border.
     private static let others: Set = [
         "red_panda: himalayan", "tibetan_mastiff: himalayan", "wolverine: snowshoe", "lhasa: snowshoe",
         "dandie_dinmont: border_terrier", "leonberg: saint_bernard", "eskimo_dog: siberian",
@@ -95,7 +95,7 @@ import Testing
             }
             #expect(!found.isEmpty, "no article says \(term.english)")
             for (article, _, finnish) in found {
-                // A compound may begin with something else, such as "ruskeanaamio".
+                // The term may be the second part of a compound, such as "ruskeanaamio".
                 #expect(
                     term.finnish.contains { finnish.contains($0) }, "\(article.id): \(term.english) in \(finnish)")
             }
@@ -128,8 +128,8 @@ import Testing
         #expect(mentions > 500)
     }
 
-    /// Dogs have *nartut*, cats *kollit* and *naaraat*; males of mammals are *urokset*, those of birds, snakes and frogs
-    /// *koiraat*. Two colours beside each other are *mustaruskea*, a black that is brownish would be *mustanruskea*.
+    /// Dogs have *nartut*. Cats have *kollit* and *naaraat*. Males of mammals are *urokset*, those of birds, snakes and
+    /// frogs *koiraat*. Two colours side by side are *mustaruskea*. A brownish black would be *mustanruskea*.
     @Test func wordsForTheSexesAndForTwoColoursAreRight() {
         for article in encyclopaedia.articles where article.kind != .fruit {
             let isMammal = article.group == "mammal" || ["cat", "dog"].contains(article.species)
@@ -148,7 +148,7 @@ import Testing
     }
 }
 
-/// A text as its words in lower case, so that commas and hyphens do not matter.
+/// The words of a text in lower case, so that commas and hyphens do not matter.
 private struct Words {
     let all: [String]
 
@@ -156,10 +156,10 @@ private struct Words {
         all = text.lowercased().split { !$0.isLetter }.map(String.init)
     }
 
-    /// The words with one space before, between and after them.
+    /// The words with spaces before, between and after them.
     var spaced: String { " " + all.joined(separator: " ") + " " }
 
-    /// The words without the "s" of a plural, which is near enough to compare names.
+    /// The words without a plural "s", which is enough for comparing names.
     var singular: [String] { all.map { $0.count > 3 && $0.hasSuffix("s") ? String($0.dropLast()) : $0 } }
 }
 
@@ -172,7 +172,7 @@ extension Article {
         return Array(zip(english, finnish)) + others.map { ($0.en, $0.fi ?? "") }
     }
 
-    /// Whether the text, of words with spaces around them, has the Finnish name or an alias in whatever case.
+    /// Whether the text contains the Finnish name or an alias, in any case. The text's words have spaces around them.
     fileprivate func isNamed(in text: String) -> Bool {
         ([name.fi ?? ""] + aliases.fi).contains { name in
             Words(name).all.allSatisfy { text.contains($0.dropLast($0.count > 5 ? 3 : 1)) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Encyclopaedia
 
-/// What objects are called, in both languages: every label that the program itself can answer has a name.
+/// The names of objects in both languages. Every label that the program can answer has one.
 @Suite struct ObjectNamesTests {
     /// In the order of the COCO detection challenge.
     private static let coco = """
@@ -40,7 +40,7 @@ import Testing
     @Test func everyLabelOfTheEmbeddedModelHasANameInBothLanguages() throws {
         #expect(heads.keys.sorted() == ["cats", "dogs", "drawings", "fruit", "kinds", "objects", "presence", "zoo"])
         #expect(heads["objects"]?.count == 1000)
-        // Classes that stand for "none of these" are never answered.
+        // Classes that mean "none of these" are never answered.
         let background: Set = ["another_breed", "none", "photo"]
         for (head, labels) in heads {
             for label in labels where !background.contains(label) && !label.hasPrefix("another_") {

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func ofAGroupThatNoArticleTellsOfNothingIsFound() {
-        // Not the dogs of the colour of ivory, norsunluu.
+        // Dogs of the colour ivory (norsunluu) are not found.
         for query in ["norsu", "elephant", "norsut"] { #expect(encyclopaedia.index.search(query) == []) }
     }
 

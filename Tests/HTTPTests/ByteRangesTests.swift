@@ -19,7 +19,7 @@ struct ByteRangesTests {
         #expect(ByteRanges(value)?.selection(length: 10000) == .ranges(ranges))
     }
 
-    @Test("cannot satisfy what lies behind the end", arguments: ["bytes=10000-", "bytes=99999-100000", "bytes=-0"])
+    @Test("cannot satisfy a range beyond the end", arguments: ["bytes=10000-", "bytes=99999-100000", "bytes=-0"])
     func unsatisfiable(value: String) {
         #expect(ByteRanges(value)?.selection(length: 10000) == .unsatisfiable)
     }

@@ -21,7 +21,7 @@ struct CompressionMiddlewareTests {
         return response
     }
 
-    @Test("packs what shrinks, weakens the tag and says what it varies by")
+    @Test("compresses suitable content, weakens the tag and sets Vary")
     func packs() async throws {
         let response = Self.packed(Self.json(["ETag": "\"v1\"", "Content-Length": "2000", "Accept-Ranges": "bytes"]))
         #expect(response.headers["Content-Encoding"] == "gzip")
@@ -31,7 +31,7 @@ struct CompressionMiddlewareTests {
         #expect(try GzipTests.expand(try await RepresentationTests.bytes(response)) == Self.content)
     }
 
-    @Test("gives the plain content to who does not want gzip, with the same Vary")
+    @Test("sends plain content to a client that does not accept gzip, with the same Vary")
     func plain() async throws {
         for headers in [[:], ["Accept-Encoding": "br"], ["Accept-Encoding": "gzip;q=0"]] as [HeaderFields] {
             let response = Self.packed(Self.json(["ETag": "\"v1\""]), headers)
@@ -42,7 +42,7 @@ struct CompressionMiddlewareTests {
         }
     }
 
-    @Test("leaves alone what is small, packed, a part, a picture or not to be transformed")
+    @Test("leaves small, compressed, partial, picture and no-transform responses alone")
     func leavesAlone() {
         let untouched: [Response] = [
             Self.json([:], Array(Self.content.prefix(1023))), Self.json(["Content-Encoding": "br"]),
@@ -93,7 +93,7 @@ struct CompressionMiddlewareTests {
         let chunks = Chunks()
         try await produce(ResponseBodyWriter { await chunks.take($0) })
         let taken = await chunks.all
-        // Two writes, each ended by the empty block of a flush, and the trailer; never an empty chunk.
+        // Two writes, each with the empty block of a flush, and the trailer. No chunk is empty.
         #expect(taken.count == 3 && taken.allSatisfy { !$0.isEmpty })
         #expect(taken[0].suffix(4) == [0, 0, 0xFF, 0xFF] && taken[1].suffix(4) == [0, 0, 0xFF, 0xFF])
         #expect(try GzipTests.expand(taken.flatMap { $0 }) == Array("firstsecond".utf8))

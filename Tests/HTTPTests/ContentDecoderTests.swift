@@ -16,7 +16,7 @@ struct ContentDecoderTests {
         try await Self.request(body, coding).body.collect(upTo: limit)
     }
 
-    /// zlib's format around deflate's, by hand: header, raw data, Adler-32.
+    /// Wraps deflate data in zlib's format: header, raw data, Adler-32.
     private static func zlib(_ bytes: [UInt8]) throws -> [UInt8] {
         var packed: [UInt8] = [0x78, 0x9C]
         try Deflater(format: .raw).deflate(bytes, flush: .finish, into: &packed)
@@ -28,7 +28,7 @@ struct ContentDecoderTests {
         return packed + [UInt8(high >> 8), UInt8(high & 0xFF), UInt8(low >> 8), UInt8(low & 0xFF)]
     }
 
-    @Test("are read as what was packed", arguments: ["gzip", "x-gzip", "GZIP", " gzip ", ", gzip"])
+    @Test("are read as the original content", arguments: ["gzip", "x-gzip", "GZIP", " gzip ", ", gzip"])
     func gzip(name: String) async throws {
         #expect(try await decode(Gzip.compress(Self.content), name) == Self.content)
         let two =

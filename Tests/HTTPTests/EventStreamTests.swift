@@ -28,7 +28,7 @@ struct EventStreamTests {
         #expect(Self.text(ServerSentEvent(retry: -1)) == "retry: 0\n\n")
     }
 
-    /// The written chunks of a response, without the block that opens it.
+    /// The written chunks of a response, without the opening block.
     static func chunks(_ response: Response) async throws -> [String] {
         guard case .stream(length: nil, let produce) = response.body else { return [] }
         let sink = CompressionMiddlewareTests.Chunks()
@@ -40,7 +40,7 @@ struct EventStreamTests {
         chunk.split(separator: "\n").first { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) } ?? ""
     }
 
-    @Test("sends the buffer to a newcomer and the rest to who comes back")
+    @Test("sends the buffer to a new client and the rest to a returning one")
     func resume() async throws {
         let channel = EventChannel()
         for number in 1...3 { channel.publish("\(number)", event: "epoch") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Gzip")
 struct GzipTests {
-    /// Expands with zlib itself, header and checksum verified.
+    /// Expands with zlib itself, which verifies header and checksum.
     static func expand(_ bytes: [UInt8]) throws -> [UInt8] {
         var stream = z_stream()
         try #require(inflateInit2_(&stream, 31, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK)
@@ -25,7 +25,7 @@ struct GzipTests {
         return Array(output.prefix(room - Int(stream.avail_out)))
     }
 
-    @Test("gives back what was put in, at every level and size", arguments: [0, 1, 255, 256, 1000, 100_000, 3_000_000])
+    @Test("expands to the original, at every level and size", arguments: [0, 1, 255, 256, 1000, 100_000, 3_000_000])
     func roundTrip(size: Int) throws {
         let content = (0..<size).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
         for level in [1, 6, 9] {
@@ -51,7 +51,7 @@ struct GzipTests {
         }
     }
 
-    @Test("refuses a level that is none")
+    @Test("refuses an invalid level")
     func level() {
         #expect(throws: CompressionError.self) { try Gzip.compress([1], level: 10) }
     }

@@ -26,7 +26,7 @@ struct HTTPDateTests {
         #expect(HTTPDate(text)?.secondsSinceEpoch == seconds)
     }
 
-    @Test("reads back what it writes, on every day of a cycle of 400 years")
+    @Test("reads its own output, on every day of a cycle of 400 years")
     func roundTrip() {
         var failures = 0
         for day in stride(from: -60_000, to: 100_000, by: 37) {

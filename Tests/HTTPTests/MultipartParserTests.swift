@@ -13,7 +13,7 @@ struct MultipartParserTests {
         try MultipartParser.parts(of: body, contentType: type, limits: limits)
     }
 
-    /// Feeds the body in two pieces at every place, and byte by byte; all must agree with one piece.
+    /// The body in two pieces, split at every place, and byte by byte. All must give the same result as one piece.
     static func splits(_ body: [UInt8]) -> [[[UInt8]]] {
         (0...body.count).map { [Array(body[..<$0]), Array(body[$0...])] } + [body.map { [$0] }]
     }
@@ -102,7 +102,7 @@ struct MultipartParserTests {
         #expect(throws: MultipartError.invalidBoundary(nil)) { try Self.parts([], type: "multipart/form-data") }
     }
 
-    @Test("refuses a boundary that is none", arguments: ["", "a ", "é", String(repeating: "a", count: 71)])
+    @Test("refuses an invalid boundary", arguments: ["", "a ", "é", String(repeating: "a", count: 71)])
     func badBoundary(text: String) {
         #expect(throws: MultipartError.invalidBoundary(text)) { try MultipartParser(boundary: text) }
     }

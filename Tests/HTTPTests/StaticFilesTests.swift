@@ -118,7 +118,7 @@ struct StaticFilesTests {
         #expect(get("index.html").status == .notFound)
     }
 
-    @Test("tells two contents of one size and moment apart")
+    @Test("distinguishes two contents of the same size and time")
     func sameMoment() async throws {
         let careful = try StaticFiles(path: folder.root.path)
         var tags: Set<String> = []

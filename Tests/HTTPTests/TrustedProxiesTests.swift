@@ -7,7 +7,7 @@ struct TrustedProxiesTests {
         try TrustedProxies(networks).client(peer: peer, headers: headers)
     }
 
-    @Test("believes nobody by default")
+    @Test("trusts no proxy by default")
     func default_() throws {
         #expect(try Self.client("10.0.0.1", ["X-Forwarded-For": "192.0.2.1"], trusting: []) == "10.0.0.1")
         #expect(try Self.client("", ["X-Forwarded-For": "192.0.2.1"], trusting: []) == "")

@@ -8,7 +8,7 @@ struct UTF8ValidatorTests {
         [0xC2, 0x80], [0xDF, 0xBF], [0xE0, 0xA0, 0x80], [0xED, 0x9F, 0xBF], [0xEE, 0x80, 0x80], [0xEF, 0xBF, 0xBF],
         [0xF0, 0x90, 0x80, 0x80], [0xF4, 0x8F, 0xBF, 0xBF],
     ]
-    /// With the index of the byte at which it must fail.
+    /// Invalid texts, each with the index of the first invalid byte.
     static let invalid: [([UInt8], Int)] = [
         ([0x80], 0), ([0xBF], 0), ([0xC0], 0), ([0xC1, 0xBF], 0), ([0xF5], 0), ([0xFE], 0), ([0xFF], 0),
         ([0xC2, 0x41], 1), ([0xC2, 0xC2], 1), ([0xE0, 0x9F], 1), ([0xE0, 0x80], 1), ([0xED, 0xA0], 1),
@@ -17,7 +17,7 @@ struct UTF8ValidatorTests {
         (Array("12345678".utf8) + [0xFF], 8), (Array("123456789012345".utf8) + [0xC2] + Array("12345678".utf8), 16),
     ]
 
-    /// How far the pieces are valid: the number of pieces taken, and whether a text may end there.
+    /// The number of valid pieces, and whether the text may end there.
     static func check(_ pieces: [[UInt8]]) -> (taken: Int, isAtBoundary: Bool) {
         var validator = UTF8Validator()
         var taken = 0

@@ -35,7 +35,7 @@ struct WebSocketDeflateTests {
         let second: [UInt8] = [0xF2, 0x00, 0x11, 0x00, 0x00]
         let both: [WebSocketSession.Event] = [.message(.text("Hello")), .message(.text("Hello"))]
         #expect(Self.run(Self.frame(Self.hello) + Self.frame(second)) == both)
-        // Also after a final block.
+        // The same after a final block.
         let final: [UInt8] = [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00]
         #expect(Self.run(Self.frame(final) + Self.frame(second)) == both)
         let without = WebSocketDeflate(clientNoContextTakeover: true)
@@ -55,7 +55,7 @@ struct WebSocketDeflateTests {
             ])
     }
 
-    @Test("what it packs a client unpacks, for every agreement and many messages")
+    @Test("a client can decompress its output, for every agreement and many messages")
     func roundTrip() throws {
         let texts = (0..<50).map { String(repeating: "{\"breed\":\"siamese\",\"n\":\($0)}", count: $0 * $0 + 1) } + [""]
         let agreements = [
@@ -105,7 +105,7 @@ struct WebSocketDeflateTests {
         #expect(Self.run(Self.frame(exact, .binary)) == [.message(.binary([UInt8](repeating: 0, count: 100_000)))])
     }
 
-    @Test("refuses a packed text that is no UTF-8, and rubbish")
+    @Test("refuses a compressed text that is not UTF-8, and garbage")
     func rubbish() {
         #expect(
             Self.run(Self.frame([0x00, 0x01, 0x00, 0xFE, 0xFF, 0xFF, 0x00]))

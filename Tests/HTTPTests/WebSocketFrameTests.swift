@@ -22,7 +22,7 @@ enum WebSocketClient {
 
 @Suite("WebSocket frames")
 struct WebSocketFrameTests {
-    /// Decodes pieces; payload pieces of one frame are joined.
+    /// Decodes pieces. The payload pieces of one frame are joined.
     static func decode(
         _ pieces: [[UInt8]], allowsCompression: Bool = false, maximumLength: Int = 1 << 20
     ) throws(WebSocketError) -> [WebSocketFrameDecoder.Event] {

@@ -44,7 +44,7 @@ struct WebSocketHandshakeTests {
         #expect(!WebSocketHandshake.isUpgrade(Self.request([("Upgrade", "websockets")])))
     }
 
-    @Test("refuses what is no handshake")
+    @Test("refuses an invalid handshake")
     func refusals() {
         #expect(Self.failure([("Upgrade", nil)]) == .noUpgrade)
         #expect(Self.failure([("Connection", "close")]) == .noUpgrade)
@@ -58,7 +58,7 @@ struct WebSocketHandshakeTests {
         #expect(throws: WebSocketHandshake.Failure.method) { try WebSocketHandshake(Self.request(method: .post)) }
     }
 
-    @Test("tells a client of another version which one is spoken")
+    @Test("reports its version to a client of another version")
     func version() {
         let problem = WebSocketHandshake.Failure.version("8").problem
         #expect(problem.status == .upgradeRequired)

@@ -6,7 +6,7 @@ import Testing
 struct WebSocketSessionTests {
     typealias Event = WebSocketSession.Event
 
-    /// All events of the pieces, and the output.
+    /// The events for the pieces, and the output.
     static func run(
         _ pieces: [[UInt8]], limits: WebSocketLimits = WebSocketLimits()
     ) -> (events: [Event], output: [UInt8], isOver: Bool) {
@@ -89,12 +89,12 @@ struct WebSocketSessionTests {
         let bytes = WebSocketClient.frame(.text, [0x41, 0xED, 0xA0, 0x80, 0x42])
         for count in 0..<bytes.count {
             let events = Self.run([Array(bytes[..<count])]).events
-            // Six bytes of header, "A", ED: with A0 it is a surrogate.
+            // Six bytes of header, "A", and ED. The next byte A0 makes it a surrogate.
             #expect(events == (count < 9 ? [] : [.failed(WebSocketError(.invalidPayload, "A text is not UTF-8."))]))
         }
     }
 
-    @Test("fails with 1007 when a text or a close reason is no UTF-8 at its end")
+    @Test("fails with 1007 if the end of a text or a close reason is not UTF-8")
     func incompleteText() {
         let cut = WebSocketClient.frame(.text, [0xE2, 0x82], isFinal: false) + WebSocketClient.frame(.continuation)
         #expect(

@@ -2,8 +2,8 @@ import Base
 import Foundation
 import History
 
-/// The victim of the kill test: saves scans with photos as fast as it can, from several tasks at once, and writes the
-/// id of each to standard output once `save` has returned. It never ends by itself.
+/// The process that the kill test kills. Several tasks save scans with photos as fast as possible. Each id is written
+/// to standard output after `save` has returned. The process never ends by itself.
 ///
 ///     HistoryCrashWriter DIRECTORY TASKS
 @main struct CrashWriter {
@@ -27,7 +27,7 @@ import History
                     }
                 }
             }
-            // Collects as greedily as it can, so that the kill meets it too.
+            // Collects unused photos constantly, so that the kill can interrupt this too.
             group.addTask {
                 while true {
                     _ = try await store.maintain()
@@ -38,12 +38,12 @@ import History
         }
     }
 
-    /// One write of less than PIPE_BUF bytes: lines of different tasks do not mix (POSIX.1-2017, write).
+    /// Writes fewer than PIPE_BUF bytes at once, so that lines of different tasks do not mix (POSIX.1-2017, write).
     private static func acknowledge(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
-    /// Every eighth photo is one that was stored before.
+    /// Every eighth photo repeats an earlier one.
     private static func photo(_ task: Int, _ round: Int, count: Int) -> [UInt8] {
         let seed = round % 8 == 0 ? "shared" : "\(getpid()) \(task) \(round)"
         return Array(String(repeating: seed + " ", count: count / (seed.utf8.count + 1)).utf8)

@@ -27,7 +27,7 @@ import Testing
         canvas.draw(
             Annotation(region: PictureRegion(x: 0.25, y: 0.5, width: 0.5, height: 0.4), text: "l", colour: 0))
         let picture = canvas.picture
-        // An L of 5×7 dots of one pixel, its bar from row 41 on: a stroke down and one to the right.
+        // An L of 5×7 dots, each one pixel, with its bar at the bottom. The left stroke comes first, then the bar.
         for row in 42..<49 { #expect(picture.pixel(51, row) == [255, 255, 255]) }
         for column in 51..<56 { #expect(picture.pixel(column, 48) == [255, 255, 255]) }
         #expect(picture.pixel(53, 44) == Annotation.colours[0])
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `every colour bears white text`() {
         for colour in Annotation.colours {
-            // Relative luminance, WCAG 2.2.
+            // Relative luminance as in WCAG 2.2.
             let linear = colour.map { level -> Double in
                 let share = Double(level) / 255
                 return share <= 0.04045 ? share / 12.92 : power((share + 0.055) / 1.055, 2.4)

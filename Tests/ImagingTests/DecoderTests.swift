@@ -21,7 +21,7 @@ import Testing
         try JPEGEncoder.encode(Synthetic.picture(width: width, height: height), quality: 90)
     }
 
-    @Test func `nothing, text and foreign formats are told apart`() {
+    @Test func `empty files, text and foreign formats are distinguished`() {
         #expect(failure([]) == .empty)
         #expect(failure(Array("hello, world".utf8)) == .notAnImage)
         #expect(failure([0xFF]) == .notAnImage)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `bombs are refused by their header`() throws {
-        // A JPEG whose frame header says 50,000 × 50,000.
+        // The JPEG's frame header states 50,000 × 50,000 pixels.
         var bomb = try jpeg()
         let frame = try #require(bomb.indices.first { bomb[$0] == 0xFF && bomb[$0 + 1] == 0xC0 })
         bomb.replaceSubrange(frame + 5..<frame + 9, with: [0xC3, 0x50, 0xC3, 0x50])
@@ -68,7 +68,7 @@ import Testing
         let progressive = try jpeg()
         #expect(failure(progressive) == nil)
         #expect(JPEGHeader.scans(in: progressive) == 10)
-        // Its last scan once more, and again and again, as large files pretend to be refined.
+        // The last scan is repeated many times, as in a hostile file with endless refinement.
         let scan = try #require(progressive.indices.last { progressive[$0] == 0xFF && progressive[$0 + 1] == 0xDA })
         var bomb = Array(progressive[..<scan])
         for _ in 0..<400 { bomb += progressive[scan..<progressive.count - 2] }
@@ -116,7 +116,7 @@ import Testing
     @Test func `an upright photo of the right size keeps its pixels and loses its metadata`() throws {
         let plain = try jpeg(width: 100, height: 80)
         var tagged = Synthetic.tagged(plain, orientation: 1)
-        // What follows the end of the picture goes too.
+        // Bytes behind the end of the picture are removed too.
         tagged += Array("GPS of my house".utf8)
         let stored = try PhotoEncoder().storedCopy(of: tagged)
         #expect(try decoder.decode(stored, request).pixels == decoder.decode(plain, request).pixels)
@@ -132,7 +132,7 @@ import Testing
         let stored = try PhotoEncoder(maximumSide: 300).storedCopy(of: turned, keepingMetadata: true)
         let photo = try decoder.inspect(stored)
         #expect(photo.width == 150 && photo.height == 300 && photo.orientation == .up)
-        // The structure is the same but for the one byte of the orientation.
+        // The structure is the same except for the byte of the orientation.
         let kept = try #require(try JPEGHeader(parsing: stored).exif)
         #expect(zip(kept, try #require(try JPEGHeader(parsing: turned).exif)).filter { $0 != $1 }.count == 1)
         #expect(contains(stored, "Exif"))
@@ -171,7 +171,7 @@ import Testing
                 #expect(!error.description.isEmpty)
             }
         }
-        // All of PNG's and most of image-rs' are valid; the rest is there to break decoders.
+        // All PNG files and most of image-rs's files are valid. The rest is meant to break decoders.
         #expect(answers > 200, "only \(answers) of \(files.count) were read")
     }
 

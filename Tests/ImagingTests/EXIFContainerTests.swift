@@ -8,7 +8,7 @@ import Testing
     static let place = Array("60 10 30 N".utf8)
     static let files = ["pngsuite/basn2c08.png", "image-rs/webp_lossy_images_simple-rgb.webp"]
 
-    /// A file turned by 90° to the right, with the place behind the entries of its EXIF.
+    /// A file with an orientation of 90° to the right. A location stands behind the entries of its EXIF.
     static func tagged(_ name: String) throws -> [UInt8] {
         let plain = try SharedFiles.bytes("conformance/images/" + name)
         let tiff: [UInt8] =
@@ -16,14 +16,14 @@ import Testing
         return name.hasSuffix("png") ? png(plain, tiff) : try webP(plain, tiff)
     }
 
-    /// The chunk goes behind the header's, which ends at 33.
+    /// The chunk comes after the header's, which ends at byte 33.
     private static func png(_ plain: [UInt8], _ tiff: [UInt8]) -> [UInt8] {
         let body = Array("eXIf".utf8) + tiff
         let chunk = big(UInt32(tiff.count)) + body + big(checksum(body))
         return Array(plain[..<33]) + chunk + Array(plain[33...])
     }
 
-    /// The simple file within an extended one: header with the flag for EXIF and the size, picture, EXIF.
+    /// The simple file inside an extended one: a header with the EXIF flag and the size, the picture, and the EXIF.
     private static func webP(_ plain: [UInt8], _ tiff: [UInt8]) throws -> [UInt8] {
         let picture = plain[12...]
         let size = try ImageDecoder().inspect(plain)
@@ -37,7 +37,7 @@ import Testing
 
     private static func big(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
 
-    /// CRC-32 as PNG has it (annex D).
+    /// CRC-32 as in PNG's annex D.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum = ~UInt32(0)
         for byte in bytes {
@@ -60,7 +60,7 @@ import Testing
         #expect(stripped.firstRange(of: Self.place) == nil && stripped.firstRange(of: Array("Exif".utf8)) == nil)
         let kept = try PhotoEncoder().storedCopy(of: tagged, keepingMetadata: true)
         #expect(kept.firstRange(of: Self.place) != nil)
-        // It is upright now, and says so.
+        // The stored copy is upright and its orientation says so.
         let photo = try ImageDecoder().inspect(kept)
         let first = try ImageDecoder().inspect(tagged)
         #expect(photo.orientation == .up && photo.width == first.width && photo.height == first.height)

@@ -5,7 +5,7 @@ import Testing
 @testable import Imaging
 
 @Suite("A JPEG at an eighth of its size", .serialized) struct JPEGMeansTests {
-    /// What libjpeg-turbo makes of it at 1/8.
+    /// The picture at 1/8 from libjpeg-turbo.
     func reference(_ jpeg: [UInt8], width: Int, height: Int) throws -> [UInt8] {
         let handle = try #require(tjInitDecompress())
         defer { tjDestroy(handle) }
@@ -17,7 +17,7 @@ import Testing
         return pixels
     }
 
-    /// Encodes with a setting of libjpeg-turbo's that has no other interface.
+    /// Encodes with a setting of libjpeg-turbo that has no other interface.
     func encode(
         _ picture: PixelBuffer, _ sampling: JPEGEncoder.Sampling, setting: String? = nil, quality: Int = 90
     ) throws -> [UInt8] {
@@ -37,7 +37,7 @@ import Testing
     func `is the same bits as libjpeg-turbo's`(sampling: JPEGEncoder.Sampling, setting: String?) throws {
         for (width, height) in [(64, 48), (203, 151), (8, 8), (1, 1), (17, 300)] {
             for quality in [20, 90, 100] {
-                // Colour that is thinned out is read differently; in a grey picture it is nothing.
+                // Subsampled colour is read differently. In a grey picture this makes no difference.
                 let picture =
                     sampling == .none
                     ? Synthetic.picture(width: width, height: height) : grey(width: width, height: height)
@@ -61,7 +61,7 @@ import Testing
         #expect(distance < pixels.count * 3, "\(Double(distance) / Double(pixels.count)) levels apart on average")
     }
 
-    @Test func `leaves to libjpeg-turbo what is not plain or not whole`() throws {
+    @Test func `leaves unusual and incomplete files to libjpeg-turbo`() throws {
         let jpeg = try encode(Synthetic.picture(width: 64, height: 48), .both)
         let header = try JPEGHeader(parsing: jpeg)
         #expect(JPEGMeans(jpeg, header: header)?.pixels() != nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(other.isProgressive && JPEGMeans(progressive, header: other)?.pixels() == nil)
     }
 
-    /// Whatever the bytes are, reading stays inside them: run under the address sanitizer this would show otherwise.
+    /// Reading stays within the data, whatever the bytes are. The address sanitizer would detect a violation.
     @Test func `ends whatever the bits are`() throws {
         let jpeg = try encode(Synthetic.picture(width: 120, height: 90), .both)
         let header = try JPEGHeader(parsing: jpeg)

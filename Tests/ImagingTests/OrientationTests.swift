@@ -3,10 +3,10 @@ import Testing
 @testable import Imaging
 
 @Suite("Orientation") struct OrientationTests {
-    /// Stored pixel (column, row) of the upright corners, from the definition in CIPA DC-008 §4.6.4.
+    /// The stored pixel (column, row) at each upright corner, from the definition in CIPA DC-008 §4.6.4.
     @Test(arguments: Orientation.allCases)
     func `turns every corner to its place`(orientation: Orientation) {
-        // Stored: A B C over D E F.
+        // The stored rows are A B C and D E F.
         let stored = PixelBuffer(width: 3, height: 2, bytes: "ABCDEF".utf8.flatMap { [$0, $0, $0] })
         let expected: [Orientation: String] = [
             .up: "ABC/DEF", .upMirrored: "CBA/FED", .down: "FED/CBA", .downMirrored: "DEF/ABC",

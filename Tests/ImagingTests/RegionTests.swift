@@ -3,7 +3,7 @@ import Testing
 @testable import Imaging
 
 @Suite("Parts of a picture") struct RegionTests {
-    /// 400×200 pixels: the level of red is the column's hundred, that of green the row's fifty.
+    /// A picture of 400×200 pixels. Red encodes the column in hundreds, green the row in fifties.
     private func file() -> [UInt8] {
         var bytes: [UInt8] = []
         for y in 0..<200 { for x in 0..<400 { bytes += [UInt8(x / 100 * 60), UInt8(y / 50 * 60), 7] } }
@@ -79,7 +79,7 @@ import Testing
     @Test func `a square around a box keeps inside and is square in pixels`() {
         let box = PictureRegion(x: 0.4, y: 0.1, width: 0.1, height: 0.4)
         let square = box.square(margin: 0.1, inWidth: 400, height: 200)
-        // The longer side is 80 pixels, 96 with the margin.
+        // The longer side has 80 pixels, and 96 with the margin.
         #expect(abs(square.width * 400 - 96) < 1e-9 && abs(square.height * 200 - 96) < 1e-9)
         #expect(abs(square.x + square.width / 2 - 0.45) < 1e-9 && abs(square.y + square.height / 2 - 0.3) < 1e-9)
         let corner = PictureRegion(x: 0.95, y: 0, width: 0.05, height: 0.5).square(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Real files that are not part of the repository: `$SHARED_FOLDER`, or `../shared` beside the package.
+/// Real files outside the repository, in `$SHARED_FOLDER` or `../shared` beside the package.
 enum SharedFiles {
     static let root: String = {
         if let path = ProcessInfo.processInfo.environment["SHARED_FOLDER"] { return path }
@@ -9,7 +9,7 @@ enum SharedFiles {
         return "/" + package + "/../shared"
     }()
 
-    /// Condition for tests that need them.
+    /// The condition for tests that need them.
     static var areThere: Bool { FileManager.default.fileExists(atPath: root + "/conformance/images") }
     static let hint: Comment = "needs the shared files: set SHARED_FOLDER or put them at ../shared"
 
@@ -17,7 +17,7 @@ enum SharedFiles {
         [UInt8](try Data(contentsOf: URL(filePath: root + "/" + path)))
     }
 
-    /// Every file below a folder, relative to the root, sorted.
+    /// Every file below a folder, as sorted relative paths.
     static func files(below folder: String) -> [String] {
         (FileManager.default.subpaths(atPath: root + "/" + folder) ?? []).sorted().map { folder + "/" + $0 }.filter {
             var isFolder: ObjCBool = false

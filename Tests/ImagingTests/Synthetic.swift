@@ -1,6 +1,6 @@
 @testable import Imaging
 
-/// Pictures made by formula, the same as in the Pillow script that made the reference values.
+/// Pictures made by formula. The Pillow script for the reference values makes the same ones.
 enum Synthetic {
     /// R = 3x + y, G = xy/16, both modulo 256; B = a checkerboard of 8 pixels with levels 230 and 20.
     static func picture(width: Int, height: Int) -> PixelBuffer {
@@ -16,7 +16,6 @@ enum Synthetic {
         return PixelBuffer(width: width, height: height, bytes: bytes)
     }
 
-    /// An uncompressed 24-bit bitmap.
     static func bitmap(_ pixels: PixelBuffer) -> [UInt8] {
         let stride = (pixels.width * 3 + 3) / 4 * 4
         var file = Array("BM".utf8) + little(54 + stride * pixels.height, 4) + little(0, 4) + little(54, 4)
@@ -32,7 +31,7 @@ enum Synthetic {
         return file
     }
 
-    /// An uncompressed grey TIFF, all of one level.
+    /// An uncompressed grey TIFF with the same level everywhere.
     static func tiff(width: Int, height: Int, level: UInt8) -> [UInt8] {
         let entries = [
             (256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, height),
@@ -63,7 +62,7 @@ enum Synthetic {
 extension PixelBuffer {
     func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(bytes[(y * width + x) * 3..<(y * width + x) * 3 + 3]) }
 
-    /// Mean absolute difference of all levels, 0–255.
+    /// The mean absolute difference of all levels, 0–255.
     func distance(to other: PixelBuffer) -> Double {
         Double(zip(bytes, other.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(bytes.count)
     }

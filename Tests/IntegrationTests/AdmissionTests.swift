@@ -4,7 +4,6 @@ import History
 import TestSupport
 import Testing
 
-/// What is refused, given up, or answered in part.
 @Suite struct AdmissionTests {
     private let photo: [UInt8]
 
@@ -40,7 +39,7 @@ import Testing
         let port = service.port
         let refusal = try await onThread {
             let client = try RawClient(port: port)
-            // Not a byte of the photo is sent.
+            // The request announces a photo and sends none of it.
             try client.send(
                 "POST /classify HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\nContent-Length: 5000000\r\n\r\n"
             )

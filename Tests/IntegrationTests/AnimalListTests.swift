@@ -3,7 +3,6 @@ import Imaging
 import TestSupport
 import Testing
 
-/// `POST /classify?animals=…` on the live service with its own detector: several animals are told apart and kept.
 @Suite("Lists of animals", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct AnimalListTests {
     private func pixels(_ group: String, _ label: String, _ index: Int, side: Int) throws -> PixelBuffer {
         let photo = [UInt8](try Data(contentsOf: SharedFolder.photos(group, label)[index]))
@@ -49,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `nobody looks where it was not asked for, or where there is no animal`() async throws {
+    @Test func `no detector runs without a request, or without an animal`() async throws {
         let photo = try pair()
         try await withService { service in
             for query in ["", "animals=never"] {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `menagerie serve --detach`, `status` and `stop`, and what systemd is told: with the built program.
+/// The built program: `menagerie serve --detach`, `status` and `stop`, and the messages to systemd.
 @Suite("The service in the background", .serialized, .timeLimit(.minutes(5))) struct BackgroundTests {
-    /// A home and a data directory of the test's own; what still runs there is stopped at the end.
+    /// A home and a data directory for one test. The end of the test stops everything that still runs there.
     final class Place: Sendable {
         let folder: TemporaryFolder
         let program = Program.menagerie
@@ -18,7 +18,7 @@ import Testing
         var data: String { folder.path + "/data" }
         var log: String { folder.path + "/home/.local/state/menagerie/menagerie.log" }
 
-        /// What the file of the data directory calls the serving process; 0 where it says nothing.
+        /// The number of the serving process in the data directory's file. 0 if the file is empty.
         func process() throws -> pid_t {
             let text = try String(contentsOfFile: data + "/menagerie.pid", encoding: .utf8)
             return text.split(separator: "\n").first.flatMap { pid_t($0) } ?? 0
@@ -26,7 +26,7 @@ import Testing
 
         func run(_ arguments: String...) async throws -> Program.Result {
             var environment = ["HOME": folder.path + "/home"]
-            // A state folder that is not absolute does not count.
+            // A relative path for the state folder is ignored.
             environment["XDG_STATE_HOME"] = "relative"
             return try await program.run(
                 arguments + ["--data-dir", data], environment: environment, in: folder.path)
@@ -37,14 +37,14 @@ import Testing
         }
     }
 
-    /// The port in "… http://127.0.0.1:4711/ …".
+    /// The port in a text such as "… http://127.0.0.1:4711/ …".
     private func port(in text: String) throws -> Int {
         try #require(text.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\//).flatMap { Int($0.1) }, "\(text)")
     }
 
     @Test func theCommandReturnsWhenTheServiceAnswers() async throws {
         let place = try Place()
-        // Without --data-dir it is the platform's folder.
+        // Without --data-dir the platform's folder is used.
         let platform = try await place.program.run(
             ["status"], environment: ["HOME": place.folder.path + "/home"], in: place.folder.path)
         #expect(platform.output.contains(place.folder.path + "/home/.local/share/menagerie"), "\(platform)")
@@ -70,7 +70,7 @@ import Testing
 
         let stop = try await place.run("stop")
         #expect(stop.status == 0 && stop.output.contains("\(process)"), "\(stop)")
-        // Whether its parent has taken note of the end yet is not its own affair; it may do so between the two looks.
+        // The parent may not have reaped the ended process yet.
         let isZombie = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(" Z ") == true
         #expect(isZombie || kill(process, 0) != 0)
         #expect(try await place.run("status").status == 3)
@@ -84,7 +84,7 @@ import Testing
         kill(first, SIGKILL)
         while try await place.run("status").status == 0 { try await Task.sleep(for: .milliseconds(20)) }
         #expect(try place.process() == first)
-        // A process that is not the service has the number: it is not to be hurt.
+        // Another process now has this number. The command must not signal it.
         try place.folder.write(Array("\(getpid())\n".utf8), "data/menagerie.pid")
         #expect(try await place.run("stop").status == 1)
         #expect(try await place.run("serve", "--detach", "--port", "0").status == 0)
@@ -100,7 +100,7 @@ import Testing
         #expect(model.status == 1 && model.errors.contains("There is no model named"), "\(model)")
         #expect(model.output.isEmpty)
         #expect(try await place.run("status").status == 3)
-        // The port is taken. Of an older start nothing is shown.
+        // The port is taken. The output must not show lines of an earlier start.
         try await withService { service in
             let port = try await place.run("serve", "--detach", "--port", "\(service.port)")
             let words = "cannot listen on 127.0.0.1:\(service.port), where another program does"
@@ -114,7 +114,7 @@ import Testing
         let start = try await place.run("serve", "--detach", "--port", "0", "--set", "security.create_key=true")
         #expect(start.status == 0, "\(start)")
         let key = try #require(start.output.firstMatch(of: /menagerie_[A-Za-z0-9_-]+/)?.0, "\(start)")
-        // Lines are written within a second.
+        // The log is written within a second.
         try await eventually { try String(contentsOfFile: place.log, encoding: .utf8).contains("Listening") }
         #expect(!(try String(contentsOfFile: place.log, encoding: .utf8)).contains(key))
         let port = try port(in: start.output)
@@ -143,7 +143,7 @@ import Testing
     }
 }
 
-/// The socket on which systemd hears of a service's state.
+/// A socket that receives messages for systemd.
 private final class NotifySocket: Sendable {
     let name: String
     private let descriptor: CInt

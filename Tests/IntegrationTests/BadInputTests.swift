@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people and machines send by mistake or in malice: each has its status, and nothing is stored.
+/// Invalid requests, by mistake or malice. Each has its status, and nothing is stored.
 @Suite struct BadInputTests {
     private func expectProblem(
         _ response: RawResponse, _ status: Int, mentions words: String = "",
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Announces 40 MB and sends next to nothing of them: the refusal does not wait for the rest.
+    /// Announces 40 MB and sends very little. The refusal does not wait for the rest.
     private func tooLarge(_ service: LiveService) async throws -> RawResponse {
         let head =
             "POST /classify HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\nContent-Length: \(40 << 20)"
@@ -104,7 +104,7 @@ import Testing
             let put = try await service.request("PUT", "/classify", body: [])
             try expectProblem(put, 405)
             #expect(put.headers["allow"]?.contains("POST") == true)
-            // The page's catch-all route does not answer for paths of the interface.
+            // The catch-all route of the page does not answer for paths of the API.
             let get = try await service.request("GET", "/classify")
             try expectProblem(get, 405, mentions: "POST")
             #expect(get.headers["allow"]?.contains("GET") == false)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// A PNG whose header announces 50,000×50,000 pixels.
+    /// The header of the PNG announces 50,000×50,000 pixels.
     private static let bomb: [UInt8] = {
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         func chunk(_ type: String, _ body: [UInt8]) {

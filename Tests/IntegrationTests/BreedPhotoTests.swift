@@ -93,7 +93,7 @@ import Testing
             let wrong = try await service.request("GET", list[1])
             #expect(wrong.status == 502 && wrong.text.contains("photos-unreachable"), "\(wrong.text)")
 
-            // Offline: what was kept is still there, what was not is a problem that says so.
+            // Without a network the stored photos remain. A missing one is a problem that says so.
             await other.stop()
             #expect(try messages(await service.request("GET", "/breeds/boston_bull/photos")) == list)
             #expect(try await service.request("GET", list[0]).status == 200)
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-/// A server that answers as dog.ceo does, among other things.
+/// A server that answers like dog.ceo, with some invalid entries.
 private final class DogServer: Sendable {
     private let server: Server
     private let port: Int
@@ -117,7 +117,7 @@ private final class DogServer: Sendable {
             .inline { request in
                 log.append(request.path)
                 let host = request.headers["Host"] ?? ""
-                // Another host, another kind of file and a path are to be passed over.
+                // An entry with another host, another file type or a path must be skipped.
                 let list = [
                     "http://\(host)/photos/n1.jpg", "http://elsewhere.invalid/n2.jpg", "http://\(host)/photos/n3.exe",
                     "file:///etc/n4.jpg", "http://\(host)/photos/large.jpg",
@@ -140,7 +140,6 @@ private final class DogServer: Sendable {
 
     var url: URL { get throws { try #require(URL(string: "http://127.0.0.1:\(port)/api")) } }
 
-    /// Paths, in order.
     var requests: [String] { log.paths }
 
     func stop() async { await server.shutdown() }
@@ -151,7 +150,6 @@ private final class DogServer: Sendable {
     }
 }
 
-/// What a server was asked.
 private final class RequestLog: Sendable {
     private let entries = Locked<[String]>([])
 

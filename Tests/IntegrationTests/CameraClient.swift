@@ -3,14 +3,14 @@ import HTTP
 import TestSupport
 import Testing
 
-/// A camera's side of `GET /live` on a blocking socket: to be used within ``onThread``.
+/// The client of `GET /live` on a blocking socket, for use within ``onThread``.
 ///
-/// `@unchecked Sendable`: a test hands it from one thread to the next and never uses it on two at once.
+/// `@unchecked Sendable`: a test passes it between threads and never uses it on two at once.
 final class CameraClient: @unchecked Sendable {
     typealias Message = [String: any Sendable]
 
     let client: RawClient
-    /// Of the answer to the handshake.
+    /// The head of the answer to the handshake.
     let head: String
     private var input: [UInt8]
 
@@ -46,7 +46,7 @@ final class CameraClient: @unchecked Sendable {
         try client.send(bytes)
     }
 
-    /// The next message; nil when the connection is closed.
+    /// The next message. Nil if the connection is closed.
     func receive() throws -> Message? {
         while true {
             while let (opcode, payload) = take() {
@@ -69,7 +69,7 @@ final class CameraClient: @unchecked Sendable {
 
     private(set) var closeCode: Int?
 
-    /// The next message of a type; others are passed over.
+    /// The next message of a type. Other messages are skipped.
     func receive(_ type: String) throws -> Message {
         while let message = try receive() {
             if message["type"] as? String == type { return message }

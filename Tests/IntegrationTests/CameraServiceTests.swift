@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `/cameras` of the program itself, over real sockets.
+/// `/cameras` of the built program, over real sockets.
 @Suite("Watched cameras", .enabled(if: FilmMaker.isThere && SharedFolder.isThere), .timeLimit(.minutes(10)))
 struct CameraServiceTests {
     private let films: TemporaryFolder
@@ -20,7 +20,7 @@ struct CameraServiceTests {
         try await service.request("POST", "/cameras", headers: [("Content-Type", "application/json")], body: body)
     }
 
-    /// A still yard, with a cat in it for some of the time.
+    /// A film of a still yard. A cat sits in it for part of the time.
     private func film(_ name: String, cat: Bool) async throws {
         let photo = try SharedFolder.photos("cat", "maine_coon")[1].path
         let yard = ["-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=12"]
@@ -56,7 +56,7 @@ struct CameraServiceTests {
         let scan = try await service.request("GET", try #require(sighting["scan_url"] as? String))
         #expect(scan.status == 200, "\(scan.text)")
         #expect(try await service.request("GET", "/cameras/front_porch/picture").status == 200)
-        // The empty yard before and after was not looked at.
+        // The empty parts of the film are not analysed.
         let counts = try #require(try await state(service, "front_porch")["counts"] as? [String: Int])
         #expect((counts["looks"] ?? 60) < 50, "\(counts)")
     }
@@ -91,14 +91,14 @@ struct CameraServiceTests {
     }
 
     @Test func passwordsAreNeverShownLoggedOrOnACommandLine() async throws {
-        // It says nothing, so that the worker stays.
+        // The server sends nothing, so the worker waits.
         let silent = try HTTPReceiver { _ in nil }
         let service = try service()
         let secret = "geheim-\(UUID().uuidString)"
         let url = "http://anna:\(secret)@127.0.0.1:\(silent.port)/video.mjpg?pwd=\(secret)"
         let added = try await add(service, "{\"name\":\"Porch\",\"url\":\"\(url)\"}")
         #expect(added.status == 201)
-        // Nobody listens there: FFmpeg's own words are in the problem.
+        // Nobody listens at this port. The problem contains FFmpeg's own words.
         let closed = try MQTTBroker.freePort()
         let other = "rtsp://anna:\(secret)@127.0.0.1:\(closed)/stream"
         #expect(try await add(service, "{\"name\":\"Yard\",\"url\":\"\(other)\"}").status == 201)
@@ -140,7 +140,7 @@ struct CameraServiceTests {
         #expect(service.log.components(separatedBy: "A camera cannot be watched").count == 2)
     }
 
-    /// A playlist that a camera sends refers to a file of this machine.
+    /// The camera sends a playlist that refers to a file of this machine.
     @Test func aCameraCannotReferToFiles() async throws {
         try films.write(Array("secret".utf8), "secret.ts")
         let playlist =

@@ -6,11 +6,11 @@ import History
 import TestSupport
 import Testing
 
-/// `GET /live` over real sockets, with YOLOX-Nano as detector beside our own model.
+/// `GET /live` over real sockets. YOLOX-Nano is the detector beside the embedded model.
 @Suite("Cameras", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(10))) struct CameraTests {
     private typealias Object = [String: any Sendable]
 
-    /// A real photo with one Maine Coon.
+    /// A real photo of one Maine Coon.
     private func cat() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
     }
@@ -41,7 +41,7 @@ import Testing
                 let cat = try box(last)
                 #expect(cat["label"] as? String == "cat")
                 #expect((cat["breed"] as? Object)?["label"] as? String == "maine_coon")
-                // Settings change while it runs.
+                // The settings change during the stream.
                 try camera.send(#"{"type":"settings","lang":"fi","heads":null,"top":1}"#)
                 let finnish = try camera.look(at: photo)
                 let kissa = try box(finnish)
@@ -147,7 +147,7 @@ import Testing
             let port = all.service.port
             try await onThread {
                 let (other, camera) = (try CameraClient(port: port), try CameraClient(port: port))
-                // The header of a frame of 100 MB is enough.
+                // The frame's header announces 100 MB. That is enough for a refusal.
                 try camera.client.send([0x82, 0xFF, 0, 0, 0, 0, 0x05, 0xF5, 0xE1, 0x00, 1, 2, 3, 4])
                 let isOver = try camera.receive() == nil
                 #expect(isOver && camera.closeCode == 1009)
@@ -183,7 +183,8 @@ import Testing
             try await onThread {
                 let deaf = try CameraClient(port: port, query: "heads=all&top=1000")
                 defer { _ = shutdown(deaf.client.descriptor, CInt(SHUT_RDWR)) }
-                // It waits for room soon, and for ever: the service reads no more of it than it can tell it of.
+                // The client sends without reading, so it soon waits for buffer space. The service reads no more than
+                // it can answer.
                 Thread.detachNewThread {
                     while (try? deaf.send(frame: photo)) != nil {}
                 }

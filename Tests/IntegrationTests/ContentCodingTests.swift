@@ -3,7 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
-/// Bodies that come packed, wherever a body is read.
+/// Compressed bodies, on every route with a body.
 @Suite("Packed requests") struct ContentCodingTests {
     private let photo: [UInt8]
 
@@ -53,7 +53,7 @@ import Testing
             ] {
                 let answer = try await post(service, target, bomb, type: type)
                 #expect([400, 413].contains(answer.status), "\(target) \(type): \(answer.text)")
-                // A tensor is read as it comes, and refused for its first byte.
+                // A tensor is parsed during the upload, so its first byte is refused.
                 let expected = target == "/classify" ? 413 : 400
                 if type != "multipart/form-data; boundary=b" { #expect(answer.status == expected) }
             }

@@ -6,11 +6,11 @@ import History
 import TestSupport
 import Testing
 
-/// `/v1/…` as the clients of DeepStack and CodeProject.AI use it, over a real socket.
+/// `/v1/…` as clients of DeepStack and CodeProject.AI use it, over a real socket.
 @Suite("DeepStack over HTTP", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct DeepStackTests {
     private static let form = [("Content-Type", "multipart/form-data; boundary=b")]
 
-    /// A real photo with one Maine Coon.
+    /// A real photo of one Maine Coon.
     private func cat() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
     }
@@ -29,7 +29,7 @@ import Testing
     @Test func theAnswerHasTheMembersOfBothServers() async throws {
         let photo = try cat()
         try await withService { service in
-            // As Frigate and Home Assistant send it: an empty key, and a picture without a type.
+            // Frigate and Home Assistant send an empty key, and a picture without a type.
             let answer = try await ask(service, [("api_key", []), ("image", photo), ("typo", [1])])
             let object = try answer.object()
             #expect(
@@ -43,7 +43,7 @@ import Testing
             let box = try #require(try predictions(answer).first)
             #expect(Set(box.keys) == ["confidence", "label", "x_min", "y_min", "x_max", "y_max"])
             #expect(box["label"] as? String == "cat")
-            // The same place as POST /detect says, in whole pixels.
+            // The box equals that of POST /detect, in whole pixels.
             let detected = try await service.request(
                 "POST", "/detect", headers: [("Content-Type", "image/jpeg")], body: photo
             ).object()
@@ -67,10 +67,10 @@ import Testing
             let found = try predictions(answer)
             let confidences = found.compactMap { $0["confidence"] as? Double }
             #expect(confidences == confidences.sorted(by: >) && found.count > 1 && found.count <= 20, "\(answer.text)")
-            // No name that Frigate does not know, above all not "other animal".
+            // Frigate must know every label. In particular "other animal" is missing.
             let labels = Set(found.compactMap { $0["label"] as? String })
             #expect(labels.allSatisfy { !$0.contains("animal") && $0 == $0.lowercased() }, "\(labels)")
-            // Without a word of it what is less sure than 0.4 is left out, and one animal has one name.
+            // By default boxes below 0.4 are left out, and an animal has only one name.
             let plain = try predictions(try await ask(service, [("image", photo)]))
             #expect(plain.count == 1 && (plain[0]["confidence"] as? Double ?? 0) >= 0.4, "\(plain)")
             let none = try await ask(service, [("image", photo), ("min_confidence", Array("1".utf8))])
@@ -103,7 +103,7 @@ import Testing
         try await withService { service in
             let breeds = try predictions(try await ask(service, [("image", photo)], path: "custom/menagerie_breeds"))
             #expect(breeds.first?["label"] as? String == "maine_coon", "\(breeds)")
-            // Nobody has a name here: an animal stays what it is.
+            // No animal has a name here, so each keeps its species.
             let pets = try predictions(try await ask(service, [("image", photo)], path: "custom/menagerie_pets"))
             #expect(pets.first?["label"] as? String == "cat", "\(pets)")
             let general = try predictions(try await ask(service, [("image", photo)], path: "custom/general"))
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func boxesLieInThePictureAsItWasSent() async throws {
-        // The same pixels, once said to lie on their side: clients know nothing of that.
+        // The same pixels are sent twice, once with an orientation. Clients ignore the orientation.
         let photo = try cat()
         let segment: [UInt8] =
             [0xFF, 0xE1, 0, 34] + Array("Exif\0\0MM\0*".utf8) + [
@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-/// `/v1/…` from the side of those who err, guess or have no key. Bodies are compared to the byte: clients read them.
+/// `/v1/…` with errors, guesses or without a key. The test compares whole bodies, since clients parse them.
 @Suite struct DeepStackAttackTests {
     private static let form = [("Content-Type", "multipart/form-data; boundary=b")]
     private static let wrongKey = #"{"success":false,"error":"Incorrect api key","duration":0}"#
@@ -200,7 +200,7 @@ import Testing
                 let answer = try await ask([("image", photo), ("min_confidence", Array(least.utf8))])
                 #expect(answer.status == 400 && answer.text.hasPrefix(#"{"success":false,"error":"min_confidence"#))
             }
-            // Whoever refuses, the body is JSON of this form.
+            // Every refusal has a JSON body in this format.
             for (method, path) in [("GET", "/v1/vision/detection"), ("POST", "/v1/vision/face/list")] {
                 let answer = try await service.request(method, path, body: method == "POST" ? [] : nil)
                 #expect(try answer.status >= 400 && answer.object()["success"] as? Bool == false, "\(answer.text)")
@@ -215,7 +215,7 @@ import Testing
             let object = try answer.object()
             #expect(answer.status == 421 && object["success"] as? Bool == false)
             #expect((object["error"] as? String)?.contains("http.allowed_hosts") == true, "\(answer.text)")
-            // Elsewhere the problem stays a problem.
+            // Other routes answer with a problem.
             let other = try await service.request("GET", "/history", host: "menagerie:8080")
             #expect(other.headers["content-type"] == "application/problem+json")
         }
@@ -244,10 +244,10 @@ import Testing
                     #expect(answer.status == 401 && answer.text == Self.wrongKey, "\(path) \(answer.text)")
                 }
             }
-            // A wrong key in the header is not made good by a right one in the form.
+            // A right key in the form does not make up for a wrong one in the header.
             let wrong = try await ask(locked.keys[.admin], headers: [("Authorization", "Bearer x")])
             #expect(wrong.status == 401 && wrong.text == Self.wrongKey)
-            // No other route reads keys of forms.
+            // Other routes ignore keys in forms.
             let body = Form.body([("api_key", Array((locked.keys[.admin] ?? "").utf8)), ("image", photo)])
             #expect(try await locked.service.request("POST", "/detect", headers: Self.form, body: body).status == 401)
         }
@@ -262,10 +262,10 @@ import Testing
                     body: Form.body([("api_key", Array(key.utf8)), ("image", photo)]))
             }
             let reader = locked.keys[.reader] ?? ""
-            // A client with its key is never told to come later.
+            // A client with a valid key is never told to wait.
             for _ in 0..<8 { #expect(try await ask(reader).status == 200) }
             for _ in 0..<3 { #expect(try await ask("wrong").text == Self.wrongKey) }
-            // Now not even a right key in a form is taken, for nobody reads it; in the header it is.
+            // The address is blocked, so the service no longer reads the form's key. A key in the header still works.
             for _ in 0..<3 {
                 let answer = try await ask(reader)
                 #expect(answer.status == 401 && answer.text == Self.wrongKey)

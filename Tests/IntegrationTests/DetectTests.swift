@@ -3,9 +3,8 @@ import Imaging
 import TestSupport
 import Testing
 
-/// `POST /detect` on the live service, with YOLOX-Nano as `detector` beside our own model.
 @Suite("Boxes over HTTP", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct DetectTests {
-    /// A real photo with one Maine Coon.
+    /// A real photo of one Maine Coon.
     private func cat() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
     }
@@ -103,7 +102,7 @@ import Testing
                 answer.body, DecodeRequest(width: 500, height: 500, crop: .fill))
             let original = try ImageDecoder().decode(photo, DecodeRequest(width: 500, height: 500, crop: .fill))
             #expect(info.width == original.info.width && info.height == original.info.height)
-            // The frame's colour along the left edge of the box, the photo's own in its middle.
+            // The frame has its own colour along the left edge of the box. The middle shows the photo.
             func level(_ picture: PixelBuffer, _ x: Double, _ y: Double) -> [Int] {
                 let index = (Int(y * 499) * 500 + Int(x * 499)) * 3
                 return picture.bytes[index..<index + 3].map(Int.init)

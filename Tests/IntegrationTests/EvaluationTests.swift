@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `POST /evaluation`: one model measured, two compared, on photos that none of them learnt from.
+/// `POST /evaluation`: measures one model or compares two, on photos that neither learnt from.
 @Suite(.serialized) struct EvaluationTests {
     private typealias Object = [String: any Sendable]
 
@@ -14,7 +14,7 @@ import Testing
             body: Pictures.zip(files))
     }
 
-    /// Discs and stripes that no training here has seen.
+    /// Discs and stripes that no training in these tests uses.
     private func strangers(_ count: Int) -> [(String, [UInt8])] {
         (0..<count).flatMap { index in
             [
@@ -53,7 +53,7 @@ import Testing
             #expect(comparison["only_model"] as? Int == 21 && comparison["only_against"] as? Int == 0)
             #expect(comparison["both_right"] as? Int == 0 && comparison["both_wrong"] as? Int == 0)
             #expect(comparison["difference"] as? Double == 1 && comparison["verdict"] as? String == "better")
-            // 2 · ½²¹ by McNemar's test; 22/23 and 1/23 in Bonett and Price's interval.
+            // 2 · ½²¹ by McNemar's test. The interval by Bonett and Price has 22/23 and 1/23.
             #expect(abs((comparison["probability"] as? Double ?? 1) - 0.000_001) < 1e-6, "\(comparison)")
             let interval = try #require(comparison["interval"] as? Object)
             #expect(abs((interval["lower"] as? Double ?? 0) - 0.746_358) < 1e-5, "\(interval)")
@@ -62,7 +62,7 @@ import Testing
             let message = comparison["message"] as? String ?? ""
             #expect(message.hasPrefix("compared@2 is better than compared@1: +100.0 points"), "\(message)")
 
-            // The name alone is the version that answers for it; measured alone there is nothing to compare.
+            // A bare name means the deployed version. With a single model there is no comparison.
             let alone = try await evaluate(service, strangers(4), "model=compared").object()
             #expect(alone["comparison"] is NSNull, "\(alone)")
             #expect((alone["models"] as? [Object])?.first?["version"] as? String == "2")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Both `presence` and `kinds` of the embedded model know cats.
+    /// Both heads `presence` and `kinds` of the embedded model know cats.
     @Test func theHeadCanBeNamed() async throws {
         try await TrainingBench.withTraining { service in
             let cat = Array(try Data(contentsOf: LiveService.package.appending(path: "Tests/Photos/cat.jpg")))
@@ -86,7 +86,7 @@ import Testing
             let record = try await TrainingBench.end(
                 service, TrainingBench.begin(service, Pictures.files(count: 6), query: "name=headed&deploy=true"))
             #expect(record["state"] as? String == "done", "\(record)")
-            // The case of a folder's name tells no class from another.
+            // Names of folders are matched to classes without regard to case.
             let capital = strangers(2).map {
                 (String($0.0.prefix { $0 != "/" }).uppercased() + $0.0.drop { $0 != "/" }, $0.1)
             }
@@ -98,7 +98,7 @@ import Testing
                 right.append(measured["right"] as? Int)
             }
             #expect(right[0] == right[1] && right[0] ?? 0 > 0, "\(right)")
-            // The other model has no such head: it is asked as it would be without.
+            // The other model lacks this head, so it answers as usual.
             let files = strangers(2) + [("cat/1.jpg", cat)]
             let both = try await evaluate(service, files, "model=headed&against=menagerie&head=classes")
             let heads = try (both.object()["models"] as? [Object])?.compactMap { $0["head"] as? String } ?? []
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// What a training learnt from says nothing of it; what it held out does.
+    /// Training photos are left out of an evaluation. The photos that the training held out are used.
     @Test func photosThatAModelLearntFromAreLeftOut() async throws {
         try await TrainingBench.withTraining { service in
             let photos = Pictures.files(count: 10)
@@ -125,7 +125,7 @@ import Testing
             let skipped = try #require(answer["skipped"] as? [Object])
             #expect(skipped.allSatisfy { $0["why"] as? String == "knows@1 learnt from it" }, "\(skipped)")
 
-            // Prototypes are made of all photos.
+            // Prototypes use all photos.
             _ = try await TrainingBench.end(
                 service, TrainingBench.begin(service, photos, query: "name=fewknown&method=prototypes&deploy=true"))
             let none = try await evaluate(service, photos, "model=fewknown")

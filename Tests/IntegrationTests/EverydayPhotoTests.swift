@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the service says of everyday photos: fruit, people, and things that a head does not know.
+/// Answers for everyday photos: fruit, people, and objects that a head does not know.
 @Suite("Everyday photos", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct EverydayPhotoTests {
     private static let fruits = ["apple", "avocado", "banana", "plum", "strawberry"]
 
     private func bytes(_ url: URL) throws -> [UInt8] { [UInt8](try Data(contentsOf: url)) }
 
-    /// Photos of real size, of one class.
+    /// Photos of full size, all of one class.
     private func sharp(_ group: String, _ label: String, _ count: Int) throws -> [[UInt8]] {
         let folder = SharedFolder.url.appending(path: "data/sharp/\(group)/\(label)")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -30,7 +30,7 @@ import Testing
                     }
                 }
             }
-            // Of 260 that were held back from the weights 253.
+            // The model is right for 253 of the 260 photos that its training held out.
             #expect(right >= 47, "\(right) of 50")
         }
     }
@@ -62,7 +62,7 @@ import Testing
                     #expect(!all.contains { ["none", "another_breed"].contains($0["label"] as? String) })
                     let message = try #require(saved["message"] as? String)
                     #expect(message.hasSuffix(rows(saved).isEmpty ? "." : ":"), "\(message)")
-                    // The history can hold it, list it and show it.
+                    // The history can store, list and return it.
                     let id = try #require(saved["id"] as? String)
                     let scan = try await service.request("GET", "/history/\(id)?lang=\(language)").object()
                     #expect(rows(scan).count == rows(saved).count && scan["message"] as? String == message)
@@ -88,7 +88,7 @@ import Testing
                     #expect(shares == shares.sorted(by: >))
                 }
             }
-            // A drawing of a cat is a little of many dogs.
+            // A drawing of a cat resembles many dogs slightly.
             let drawing = try #require(ClassifyTests.drawing)
             let many = rows(try await service.classify(drawing, query: "save=false&heads=dogs&top=120").object())
             #expect(many.count > 10 && many.count < 120, "\(many.count)")
@@ -108,15 +108,15 @@ import Testing
                 #expect(answer["head"] as? String == "objects" && answer["species"] as? String == "other")
                 #expect(answer["abstained"] as? Bool == false && rows(answer)[0]["name"] as? String == "Person")
                 let boxes = rows(answer, "boxes")
-                // The network sees most of them itself, and then nobody looks for a box.
+                // The network itself recognises most of them. No detector is asked then.
                 #expect(boxes.isEmpty || boxes.count == 1 && boxes[0]["label"] as? String == "person")
                 #expect(rows(answer).reduce(0) { $0 + ($1["confidence"] as? Double ?? 0) } < 1.001)
             }
-            // Of 180 photos of people 159, as measured with all of them.
+            // The model is right for 159 of all 180 photos of people.
             #expect(named >= 18, "\(named) of 24")
             let twice = try await all.service.classify(people[0], type: "image/avif").predictions()
             #expect(try await all.service.classify(people[0], type: "image/avif").predictions() == twice)
-            // Whoever insists on a head gets that head, and another model answers for itself.
+            // A requested head or model always answers.
             for query in ["heads=objects", "model=small"] {
                 let answer = try await all.service.classify(
                     people[0], query: "save=false&\(query)", type: "image/avif"
@@ -126,7 +126,7 @@ import Testing
             let animal = try await all.service.classify(cat).object()
             #expect(animal["head"] as? String == "cats" && animal["boxes"] == nil)
         }
-        // Without a detector, the network's own eyes do.
+        // Without a detector the network alone decides.
         try await ServiceWithModels.with(squeezenets: [], detector: false) { all in
             let answer = try await all.service.classify(people[0], type: "image/avif").object()
             #expect(rows(answer).first?["label"] as? String == "person" && answer["boxes"] == nil)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A clock on which every look is a second later than the one before.
+/// A clock that advances by a second at each reading.
 private final class TickingClock: Sendable {
     private let seconds = Atomic<Int>(0)
 

@@ -3,16 +3,16 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Serves one file with ranges and an entity tag, and breaks off where it is told to.
+/// Serves one file with ranges and an entity tag, and can break off early.
 final class FileServer: Sendable {
     struct Behaviour: Sendable {
         var file: [UInt8]
         var tag = "\"1\""
-        /// Body bytes after which each of so many answers breaks off.
+        /// The number of body bytes after which each successive answer breaks off.
         var breaks: [Int] = []
-        /// Instead of the file.
+        /// Replaces the file's answer if set.
         var status: Int?
-        /// Where every request is sent on to.
+        /// Redirects every request to this address if set.
         var location: String?
     }
 
@@ -52,15 +52,13 @@ final class FileServer: Sendable {
         }
     }
 
-    /// What was asked, in order.
     var seen: [Seen] { requests.withLock { $0 } }
 
-    /// The names under which it was asked.
+    /// The `Host` fields of the requests.
     var hosts: [String?] { hostFields.withLock { $0 } }
 
     func change(_ body: @Sendable (inout Behaviour) -> Void) { behaviour.withLock { body(&$0) } }
 
-    /// Ends the thread.
     func stop() {
         shutdown(listener, CInt(SHUT_RDWR))
         close(listener)
@@ -114,7 +112,7 @@ final class FileServer: Sendable {
             guard count > 0 else { return }
             sent += count
         }
-        // Everything is to arrive, and nothing of the request to be left that would make the close a reset.
+        // Reads the rest of the request, since unread bytes would make the close a reset.
         shutdown(connection, CInt(SHUT_WR))
         var rest = [UInt8](repeating: 0, count: 4096)
         while recv(connection, &rest, rest.count, 0) > 0 {}

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real photos of animals and objects that have no article, asked about in Finnish.
+/// Real photos of animals and objects without an article, with answers in Finnish.
 @Suite(.enabled(if: SharedFolder.isThere)) struct FinnishNamesTests {
     private func names(_ items: Any?) -> [String] {
         ((items as? [[String: any Sendable]]) ?? []).compactMap { $0["name"] as? String }

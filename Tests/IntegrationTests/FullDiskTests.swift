@@ -4,12 +4,12 @@ import History
 import TestSupport
 import Testing
 
-/// A service whose disk is full: what it holds can be read and deleted, and it says what it cannot do.
+/// A service on a full disk. Stored scans can be read and deleted. Refusals give the reason.
 @Suite(.timeLimit(.minutes(5))) struct FullDiskTests {
     private static let canMount = SmallFileSystem.obstacle == nil
     private static let comment = Comment(rawValue: "skipped: \(SmallFileSystem.obstacle ?? "")")
 
-    /// Uses up what is left of the disk, to the last byte.
+    /// Fills the disk to the last byte.
     private func fill(_ path: String) throws {
         let file = fopen(path, "a")
         defer { fclose(file) }
@@ -52,7 +52,7 @@ import Testing
                 ids.append(try #require(try await save(service, photo).object()["id"] as? String))
             }
             try fill(filler)
-            // What the files have taken already is used up, too.
+            // The space already reserved by files is filled too.
             var isTaken = true
             for seed in 0..<200 where isTaken {
                 do {
@@ -77,7 +77,7 @@ import Testing
             }
             #expect(try await service.request("GET", "/history/\(ids[0])/photo").status == 200)
         }
-        // As after a crash of the machine, nobody has made room.
+        // After a crash of the machine the disk is still full.
         try fill(filler)
         try await withOwnService(backend: .sqlite, now: now, directory: folder.path + "/data") { service in
             #expect(try await service.request("GET", "/history").object()["total"] as? Int == ids.count - 20)
@@ -87,7 +87,7 @@ import Testing
             let all = try await service.request("DELETE", "/history")
             #expect(all.status == 204, "\(all.text)")
             #expect(try await service.request("GET", "/history").object()["total"] as? Int == 0)
-            // The grace time is over: the rows go for good, with nothing free still.
+            // The grace period is over. The rows are deleted although the disk is full.
             clock.withLock { $0 += 700 }
             #expect(try await service.history.maintain().expired == ids.count)
             try FileManager.default.removeItem(atPath: filler)

@@ -3,11 +3,10 @@ import Foundation
 import HTTP
 import Testing
 
-/// What Immich's OpenAPI documents 2.5.2 and 3.0.0 say of the operations that `menagerie immich` uses, in our own words.
+/// The operations of Immich that `menagerie immich` uses, condensed from Immich's OpenAPI documents 2.5.2 and 3.0.0.
 ///
-/// Where the two differ the narrower one holds: version 3 takes times that end in Z only.
+/// If the two differ, the narrower one holds. For example, version 3 accepts only times that end in Z.
 struct ImmichOperation: Sendable {
-    /// What a value may be.
     enum Kind: Sendable {
         case text, identifier, time, flag
         case whole(ClosedRange<Int>)
@@ -16,19 +15,19 @@ struct ImmichOperation: Sendable {
     }
 
     let method: HTTP.Method
-    /// Below `/api`.
+    /// The path below `/api`.
     let path: String
-    /// Of an answer that is no fault.
+    /// The status of a successful answer.
     let status: Int
     var query: [String: Kind] = [:]
     var requiredQuery: Set<String> = []
-    /// nil: it has none.
+    /// Nil if the operation has no body.
     var body: [String: Kind]?
     var required: Set<String> = []
-    /// Members that an answer, or each item of one that is a list, has at least; nil: it has no body.
+    /// The required members of an answer, or of each item of a list. Nil if the answer has no body.
     var answer: Set<String>? = []
 
-    /// What the document does not allow of a request.
+    /// The deviations of a request from the document.
     func faults(_ request: Request, _ bytes: [UInt8]) -> [String] {
         var faults: [String] = []
         let items = request.query.items
@@ -50,7 +49,7 @@ struct ImmichOperation: Sendable {
         return faults + required.subtracting(object.keys).map { "no \($0)" }
     }
 
-    /// What is missing of an answer of the fake.
+    /// The missing members of the fake server's answer.
     func lacks(_ answer: Any?) -> [String] {
         guard let wanted = self.answer else { return answer == nil ? [] : ["an answer that it has not"] }
         let items = (answer as? [[String: Any]]) ?? (answer as? [String: Any]).map { [$0] } ?? []

@@ -7,7 +7,7 @@ import Imaging
 import Logging
 import Testing
 
-/// `menagerie immich` against a server that answers as Immich's interface is described to.
+/// `menagerie immich` against a fake server with Immich's API.
 @Suite struct ImmichTests {
     private func photo(_ things: [SeenThing]) -> SeenPhoto {
         SeenPhoto(
@@ -53,7 +53,7 @@ import Testing
             #expect(state.people == ["Misu"] && state.since == "2026-11-01T00:00:00.000Z")
             #expect(state.faces.map(\.asset) == cats)
             #expect(state.faces.first?.box == [100, 100, 300, 200] && state.faces.first?.size == [1000, 500])
-            // Again: nothing is made twice.
+            // A second run creates nothing again.
             #expect(try await run(immich, look: look).named == 0)
             #expect(immich.state.withLock { $0.faces.count } == 2)
             #expect(immich.state.withLock { $0.faults } == [])
@@ -97,7 +97,6 @@ import Testing
     }
 }
 
-/// What Immich answers to what is asked of it here.
 private final class FakeImmich: Sendable {
     struct Face: Sendable {
         let asset, person: String
@@ -110,13 +109,13 @@ private final class FakeImmich: Sendable {
         var people: [String] = []
         var faces: [Face] = []
         var since: String?
-        /// Photos whose preview is not there.
+        /// Photos without a preview.
         var broken: Set<String> = []
-        /// Where all is sent on to.
+        /// Redirects all requests to this address if set.
         var elsewhere: String?
-        /// Requests that are refused because there were too many.
+        /// The number of requests that are refused as too many.
         var busy = 0
-        /// What Immich's document does not allow of what was asked, or of what was answered here.
+        /// The deviations of requests and answers from Immich's document.
         var faults: [String] = []
     }
 
@@ -181,7 +180,7 @@ private final class FakeImmich: Sendable {
         on(.search) { _, body, state in
             state.since = body["updatedAfter"] as? String
             let page = body["page"] as? Int ?? 0
-            // Two pages, the second as text, as Immich numbers them.
+            // There are two pages. Immich writes the second number as a text.
             let items = page == 1 ? Array(Self.assets[..<2]) : Array(Self.assets[2...])
             return [
                 "albums": [String: Any](),
@@ -254,7 +253,7 @@ private final class FakeImmich: Sendable {
         ["id": id(name), "name": name, "birthDate": NSNull(), "isHidden": false, "thumbnailPath": ""]
     }
 
-    /// The same id for the same name.
+    /// Derives an id from a name, always the same one.
     private static func id(_ name: String) -> String {
         let digest = ContentDigest(of: Array(name.utf8)).hexadecimal
         let parts: [Substring] = [digest.prefix(8), digest.dropFirst(8).prefix(4), "4000", "8000", digest.suffix(12)]

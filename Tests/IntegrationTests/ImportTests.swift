@@ -5,7 +5,7 @@ import History
 import TestSupport
 import Testing
 
-/// Take-outs that go back in: large, repeated, interrupted, after deletions.
+/// Imports of exported archives: large, repeated, interrupted, and after deletions.
 @Suite struct ImportTests {
     private let photo: [UInt8]
 
@@ -62,7 +62,7 @@ import Testing
                 try await expectPhotos(service, ids)
                 let favourites = try await service.request("GET", "/favourites").items()
                 #expect(favourites.compactMap { $0["id"] as? String } == ["siamese"])
-                // Long after the deletion, and again after it was carried out.
+                // The import comes after the deletion, and again after the grace period.
                 clock.withLock { $0 += 700 }
                 _ = try await service.history.maintain()
                 try await expectPhotos(service, ids)
@@ -97,11 +97,11 @@ import Testing
             _ = try await service.request("DELETE", "/history")
             #expect(try await importing(service, archive).object()["imported"] as? Int == 3)
             try await expectPhotos(service, ids)
-            // Nothing of it stays beside the history.
+            // No temporary file remains beside the history.
             let spool = service.dataDirectory + "/imports"
             #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [])
 
-            // In chunks, of a length that nobody announced.
+            // The body comes in chunks, without an announced length.
             _ = try await service.request("DELETE", "/history")
             let port = service.port
             let chunked = try await onThread {
@@ -125,7 +125,7 @@ import Testing
             let answer = try await importing(service, [UInt8](repeating: 0, count: 10_001))
             #expect(answer.status == 413 && answer.text.contains("10000 bytes"), "\(answer.text)")
             #expect(try await importing(service, [UInt8](repeating: 0, count: 10_000)).status == 400)
-            // Neither is the limit got round by packing: these are 100,000 bytes of it.
+            // Compression does not evade the limit. These bytes unpack to 100,000.
             let packed = try Gzip.compress([UInt8](repeating: 0, count: 100_000), level: 9)
             #expect(packed.count < 10_000)
             let bomb = try await service.request(
@@ -147,7 +147,7 @@ import Testing
                 #expect(events.first?.contains("\"processed\":0,\"total\":3") == true, "\(answer.text)")
                 let done = try #require(events.last)
                 #expect(done.hasPrefix("event: done\n") && done.contains("\"imported\":3"), "\(done)")
-                // What was found before anything was done is an answer like any other.
+                // A fault found before the import began is an ordinary problem.
                 #expect(try await importing(second, [1, 2, 3], accept: "text/event-stream").status == 400)
                 let lines = Array("nonsense\n".utf8)
                 let failed = try await importing(
@@ -175,7 +175,7 @@ import Testing
                     client.reset()
                 }
             }
-            // One import at a time: the next waits until those were found to have gone.
+            // Only one import runs at a time. The next waits until the service has noticed that the clients are gone.
             var report = try await importing(service, archive)
             for _ in 0..<500 where report.status == 503 {
                 try await Task.sleep(for: .milliseconds(10))
@@ -193,7 +193,7 @@ import Testing
             let ids = try await fill(first, 2)
             let archive = try await export(first)
             var damaged = archive
-            // Within the first photo of the archive, which is that of the newer scan.
+            // This byte is in the archive's first photo, which belongs to the newer scan.
             damaged[2_000] ^= 0xFF
             try await withOwnService { second in
                 let report = try await importing(second, damaged).object()
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    /// However the files of an archive were packed anew by another program: in a folder, in any order, compressed.
+    /// Another program packed the archive again: in a folder, in any order, compressed.
     @Test func archivesThatWerePackedAnewAreRead() async throws {
         try await withOwnService { first in
             let ids = try await fill(first, 2)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// The Open Inference Protocol v2 against the live service; `Tests/Drivers/triton_client.py` does the like with the real
+/// The Open Inference Protocol v2 on the live service. `Tests/Drivers/triton_client.py` tests the same with the real
 /// client.
 @Suite("Open Inference Protocol") struct InferenceProtocolTests {
     static let size = 192
@@ -77,8 +77,9 @@ import Testing
         }
     }
 
-    /// The network's own input: NCHW, x/127.5-1, and a thousandth of a level less: the quantised network's first steps are one
-    /// level wide and every level lies in the middle between two. Pictures are always rounded down there.
+    /// The network's own input in NCHW: x/127.5 − 1, less a thousandth of a level. The first layers of the quantised
+    /// network have steps of one level, and every level lies exactly between two steps. Pictures are always rounded
+    /// down, so the small offset gives the same result.
     private static let floats: [Float] = (0..<3).flatMap { channel in
         (0..<size * size).map { Float(levels[$0 * 3 + channel]) / 127.5 - 1.00001 }
     }
@@ -101,7 +102,7 @@ import Testing
             let bytes = try values(try await infer(service, floatRequest(binary: true)))
             let numbers = try values(try await infer(service, floatRequest(binary: false)))
             #expect(bytes == numbers)
-            // Computed in floating point, where bytes cannot be, pictures are rounded either way.
+            // Processors that cannot sum bytes exactly compute in floating point, which may round either way.
             let most = Processor.sumsBytesExactly ? 0.1 : 0.2
             for (level, float) in zip(levels, bytes) { #expect(abs(level - float) < most) }
             for wrong in [

@@ -4,11 +4,11 @@ import Imaging
 import TestSupport
 import Testing
 
-/// `/laps` over real sockets: a real photo of a cat passes in front of a camera.
+/// `/laps` over real sockets. A real photo of a cat passes a camera.
 @Suite("Lap timers", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(10))) struct LapTests {
     private typealias Object = [String: any Sendable]
 
-    /// Frames of 640 × 480 in which a cat's photo goes from left to right.
+    /// Frames of 640 × 480 pixels in which a cat's photo moves from left to right.
     private func frames(_ count: Int) throws -> (passage: [[UInt8]], empty: [UInt8]) {
         let file = [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
         let (cat, _) = try ImageDecoder().decode(file, DecodeRequest(width: 240, height: 240, crop: .fill))
@@ -27,7 +27,7 @@ import Testing
         return ((0..<count).map { bitmap($0 * 400 / (count - 1)) }, bitmap(nil))
     }
 
-    /// Bottom row first, blue before red.
+    /// The bottom row comes first, and blue before red.
     private static func bmp(_ rgb: [UInt8], width: Int, height: Int) -> [UInt8] {
         func four(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
         var bytes = Array("BM".utf8) + four(54 + rgb.count) + four(0) + four(54)
@@ -76,10 +76,10 @@ import Testing
             let port = service.port
             let camera = try await onThread { try CameraClient(port: port, query: "laps=\(id)") }
             _ = try await onThread { try camera.look(at: passage[0]) }
-            // A second stream for the same timer.
+            // A second stream feeds the same timer.
             let second = try await onThread { try CameraClient(port: port, query: "laps=\(id)").head }
             #expect(second.hasPrefix("HTTP/1.1 409 "))
-            // Candidates are known a moment after the answer.
+            // The candidates appear shortly after the answer.
             var started = try await service.request("PUT", "/laps/\(id)/state", body: start)
             for _ in 0..<50 where started.status != 200 {
                 try await Task.sleep(for: .milliseconds(20))
@@ -87,7 +87,7 @@ import Testing
             }
             #expect(try started.object()["label"] as? String == "cat", "\(started.text)")
             #expect(try await service.request("PUT", "/laps/\(id)/state", body: start).status == 409)
-            // By the client's clock, so that it is the same film on a machine that is slow.
+            // The client's clock counts, so the result does not depend on the machine's speed.
             let laps = try await onThread { () -> [Object] in
                 var (laps, milliseconds) = ([Object](), 0)
                 func show(_ frame: [UInt8]) throws {
@@ -100,7 +100,7 @@ import Testing
                 }
                 for _ in 0..<2 {
                     for frame in passage { try show(frame) }
-                    // Away for long enough for a lap, with frames that show nothing.
+                    // The cat is away for the time of a lap, in empty frames.
                     for _ in 0..<25 { try show(empty) }
                 }
                 return laps
@@ -108,7 +108,7 @@ import Testing
             #expect(laps.count == 1)
             let lap = try #require(laps.first)
             #expect(lap["number"] as? Int == 1 && lap["name"] as? String == "Cat")
-            // From one passing to the next are 37 frames.
+            // Two passings are 37 frames apart.
             #expect(abs((lap["lap_ms"] as? Double ?? 0) - 37 * 60) < 60)
             let timer = try await service.request("GET", "/laps/\(id)").object()
             #expect((timer["laps"] as? [Object])?.count == 1 && timer["connected"] as? Bool == true)
@@ -150,7 +150,7 @@ import Testing
                     problems.append(try camera.receive("problem")["problem"] as? String ?? "")
                 }
                 _ = try camera.look(at: passage[6])
-                // The grey wall is nothing.
+                // Nothing can be distinguished on the grey wall.
                 try camera.send(#"{"type":"point","x":0.97,"y":0.05}"#)
                 problems.append(try camera.receive("problem")["problem"] as? String ?? "")
                 try camera.send(#"{"type":"point","x":0.52,"y":0.5}"#)
@@ -169,7 +169,7 @@ import Testing
             #expect((warm["pointed"] as? Object)?["width"] as? Double ?? 0 > 0.02, "\(warm)")
             let start = Array(#"{"state":"start"}"#.utf8)
             #expect(try await service.request("PUT", "/laps/\(id)/state", body: start).status == 200)
-            // Another stream knows it still, and it is not pointed at while a clock runs.
+            // Another stream still knows the object. Pointing is refused while a lap is timed.
             let late = try await onThread { () -> String? in
                 let camera = try CameraClient(port: port, query: "laps=\(id)")
                 var milliseconds = 0
@@ -195,7 +195,7 @@ import Testing
             let timer = try await service.request("GET", "/laps/\(id)").object()
             let laps = timer["laps"] as? [Object] ?? []
             #expect(laps.count == 2 && laps.allSatisfy { $0["label"] as? String == "mine" }, "\(timer)")
-            // From one passing to the next are 37 frames.
+            // Two passings are 37 frames apart.
             #expect(laps.allSatisfy { abs(($0["lap_ms"] as? Double ?? 0) - 37 * 60) < 60 }, "\(laps)")
             #expect(timer["counting"] as? String == "line")
         }

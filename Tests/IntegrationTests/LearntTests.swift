@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is learnt here and answered beside the model: who it is, and heads that were added.
+/// Learnt individuals and added heads, which answer beside the model.
 @Suite(.serialized) struct LearntTests {
     private func scan(_ service: LiveService, _ photo: [UInt8]) async throws -> String {
         let answer = try await service.classify(photo, query: "", type: "image/bmp").object()
@@ -17,7 +17,7 @@ import Testing
         #expect(answer.status == 200 && answer.text.contains(#""individual":"\#(name)""#), "\(answer.text)")
     }
 
-    /// The list once it says this of so many photos.
+    /// Waits until the list has learnt this many photos.
     private func learnt(_ service: LiveService, photos: Int) async throws -> [String: any Sendable] {
         while true {
             let list = try await service.request("GET", "/individuals").object()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// What a camera is answered for a photo, and the scan that it keeps.
+    /// A camera's answer for a photo, and the scan that it stores.
     private func look(
         _ service: LiveService, at photo: [UInt8]
     ) async throws -> (answer: [String: any Sendable], scan: [String: any Sendable]) {
@@ -73,7 +73,7 @@ import Testing
             let unknown = try #require(stranger["individual"] as? [String: any Sendable], "\(stranger)")
             #expect(unknown["name"] is NSNull, "\(unknown)")
 
-            // A camera knows it as well, and what it keeps says who it was.
+            // A camera recognises the animal too, and its stored scan has the name.
             let (seen, kept) = try await look(service, at: Pictures.disc(seed: 73))
             #expect((seen["individual"] as? [String: any Sendable])?["name"] as? String == "Misu", "\(seen)")
             let answer = kept["individual_answer"] as? [String: any Sendable]
@@ -83,7 +83,7 @@ import Testing
 
             let misu = try await service.request("GET", "/history?individual=Misu").object()
             #expect(misu["total"] as? Int == 3)
-            // They go with the history, and come back with it.
+            // The names are deleted and exported with the history.
             let archive = try await service.request("GET", "/history/export?format=zip")
             #expect(try await service.request("DELETE", "/history").status == 204)
             _ = try await learnt(service, photos: 0)
@@ -93,7 +93,7 @@ import Testing
             _ = try await learnt(service, photos: 6)
             let known = try await service.classify(Pictures.disc(seed: 72), query: "", type: "image/bmp", key: "misu")
             #expect(known.text.contains(#""individual":{"name":"Misu""#), "\(known.text)")
-            // Names that are taken back are forgotten.
+            // Removed names are forgotten.
             for id in ids {
                 let cleared = try await service.request(
                     "PATCH", "/history/\(id)", headers: [("Content-Type", "application/json")],
@@ -103,7 +103,7 @@ import Testing
             _ = try await learnt(service, photos: 0)
             let after = try await service.classify(Pictures.disc(seed: 1), query: "save=false", type: "image/bmp")
             #expect(try after.object()["individual"] == nil)
-            // A request that is sent again is answered as it was when the name was known.
+            // A repeated request with the same key returns the old answer, from when the name was known.
             let again = try await service.classify(Pictures.disc(seed: 72), query: "", type: "image/bmp", key: "misu")
             #expect(again.headers["idempotent-replayed"] == "true" && again.body == known.body, "\(again.text)")
             let wrong = try await service.request(
@@ -132,7 +132,7 @@ import Testing
             let predictions = try #require(head["predictions"] as? [[String: any Sendable]])
             #expect(predictions.first?["label"] as? String == "disc" && head["version"] as? String == "1")
             #expect(head["unknown"] as? Bool == false)
-            // What is like none of its classes is not forced into one.
+            // A photo unlike every class gets none of them.
             let stranger =
                 try await service.classify(
                     try #require(ClassifyTests.drawing), query: "save=false"
@@ -140,15 +140,15 @@ import Testing
             let none = try #require(stranger?["added"] as? [String: any Sendable])
             #expect(none["unknown"] as? Bool == true && none["abstained"] as? Bool == true, "\(none)")
             #expect((none["predictions"] as? [any Sendable])?.isEmpty == true, "\(none)")
-            // As the model by itself, but for the last bits of the sum.
+            // The result equals the model's own, up to rounding of the sum.
             let alone = try await service.classify(photo, query: "save=false&model=added", type: "image/bmp").object()
             let confidence = (alone["predictions"] as? [[String: any Sendable]])?.first?["confidence"] as? Double
             #expect(abs((predictions.first?["confidence"] as? Double ?? 0) - (confidence ?? 1)) < 0.01)
-            // Another model's answer has no such head.
+            // Another model's answer lacks this head.
             #expect(alone["added"] == nil)
             let kept = try await service.classify(photo, query: "", type: "image/bmp", key: "added")
             #expect(kept.text.contains(#""added":{"added":{"#), "\(kept.text)")
-            // The history holds it, and a camera is answered it.
+            // The history stores the head's answer, and a camera receives it.
             func label(_ answer: [String: any Sendable]) -> String? {
                 let head = (answer["added"] as? [String: any Sendable])?["added"] as? [String: any Sendable]
                 return (head?["predictions"] as? [[String: any Sendable]])?.first?["label"] as? String

@@ -13,15 +13,15 @@ import Video
 
 /// The whole service on a free port, with the real model, the real articles and a history in a temporary folder.
 ///
-/// Most tests share one, as in life; each then tells its own scans by their ids. The model is loaded once for all.
+/// Most tests share one service and find their own scans by id. All share one loaded model.
 final class LiveService: Sendable {
     let port: Int
     let router: Router
     let history: HistoryStore
     let access: AccessControl
-    /// nil for services that cannot train: their recogniser is shared.
+    /// Nil for services that cannot train, since their recogniser is shared.
     let training: TrainingService?
-    /// Of the history; removed with the service.
+    /// The folder of the history. It is removed with the service.
     let dataDirectory: String
     private let isTemporary: Bool
     private let server: Server
@@ -35,25 +35,24 @@ final class LiveService: Sendable {
             options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2),
             observer: metrics)
     }
-    /// What the shared recogniser reports.
     private static let metrics = ServiceMetrics()
 
     /// - Parameters:
-    ///   - backend: where the scans are kept.
-    ///   - photos: where those of the breeds come from.
-    ///   - keepsMetadata: whether saved photos keep theirs when the request does not say.
-    ///   - undoGrace: in seconds.
-    ///   - bodyLimit: bytes of the largest upload.
-    ///   - importLimit: bytes of the largest import; nil: any.
-    ///   - now: the time at which things are marked and deleted; scans have that of the machine.
-    ///   - recogniser: one with other models; whoever made it stops it.
-    ///   - metrics: what `/metrics` shows.
-    ///   - security: keys and limits; without, everybody may do everything.
-    ///   - origins: pages of other sites that may read, as the setting http.cors_origins.
-    ///   - videoBytes: of all videos together; nil: as many as the standard says.
-    ///   - live: of cameras.
-    ///   - connections: doors for other programs; without, all are open.
-    ///   - directory: of the history; it stays. nil: one that is removed with the service.
+    ///   - backend: the store for scans.
+    ///   - photos: the source of breed photos.
+    ///   - keepsMetadata: whether saved photos keep their metadata by default.
+    ///   - undoGrace: the grace period in seconds.
+    ///   - bodyLimit: the largest upload in bytes.
+    ///   - importLimit: the largest import in bytes. Nil means no limit.
+    ///   - now: the time for marks and deletions. Scans use the machine's clock.
+    ///   - recogniser: one with other models. The caller stops it.
+    ///   - metrics: the content of `/metrics`.
+    ///   - security: keys and limits. By default everybody may do everything.
+    ///   - origins: other sites whose pages may read, as in the setting http.cors_origins.
+    ///   - videoBytes: the limit for all videos. Nil takes the default.
+    ///   - live: the limits for camera streams.
+    ///   - connections: the routes for other programs. By default all are open.
+    ///   - directory: the folder of the history, which stays. Nil makes one that is removed with the service.
     init(
         backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
@@ -105,7 +104,6 @@ final class LiveService: Sendable {
         training?.start()
     }
 
-    /// Ends a service that is not shared.
     func stop() async throws {
         await server.shutdown()
         await training?.stop()
@@ -114,13 +112,12 @@ final class LiveService: Sendable {
         if isTemporary { try? FileManager.default.removeItem(atPath: dataDirectory) }
     }
 
-    /// Looks for videos of before, as a service does when it starts.
+    /// Resumes videos of an earlier service, as at a start.
     func resumeVideos() async { await videos.resume() }
 
-    /// Ends the work on videos, as a service does when it ends.
+    /// Stops the work on videos, as at the end of a service.
     func stopVideos() async { await videos.shutDown() }
 
-    /// One request on a connection of its own.
     func request(
         _ method: String, _ target: String, host: String = "localhost", headers: [(String, String)] = [],
         body: [UInt8]? = nil
@@ -132,7 +129,7 @@ final class LiveService: Sendable {
         let port = port
         return try await onThread {
             let client = try RawClient(port: port)
-            // An early refusal may close before all is sent; the answer is there all the same.
+            // The service may refuse and close early. Its answer can still be read.
             try? client.send(bytes)
             return try #require(RawResponse.parse(try client.receiveAll(), toHead: method == "HEAD").last)
         }
@@ -146,12 +143,12 @@ final class LiveService: Sendable {
     }
 }
 
-/// Runs a test against the one live service.
+/// Runs a test on the shared service.
 func withService<Result: Sendable>(_ body: (LiveService) async throws -> Result) async throws -> Result {
     try await body(LiveService.shared.value)
 }
 
-/// Runs a test against a service of its own.
+/// Runs a test on a new service.
 func withOwnService(
     backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
     keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
@@ -173,17 +170,15 @@ func withOwnService(
 }
 
 extension RawResponse {
-    /// The body as a JSON object.
     func object() throws -> [String: any Sendable] {
         try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: any Sendable], "\(text)")
     }
 
-    /// The items of a page.
     func items() throws -> [[String: any Sendable]] {
         try #require(try object()["items"] as? [[String: any Sendable]], "\(text)")
     }
 
-    /// Labels and confidences of the predictions, which have to be the same however the photo came.
+    /// The labels and confidences of the predictions. They do not depend on the form of the upload.
     func predictions() throws -> [String] {
         let list = try #require(try object()["predictions"] as? [[String: any Sendable]], "\(text)")
         return list.map { "\($0["label"] ?? "") \($0["confidence"] ?? "")" }

@@ -3,11 +3,10 @@ import History
 import TestSupport
 import Testing
 
-/// What becomes of the place where a photo was taken.
 @Suite struct MetadataTests {
     private static let place = Array("60 10 30 N".utf8)
 
-    /// The drawing with EXIF that holds an orientation of 1 and, behind its entries, the place.
+    /// The drawing with EXIF data: an orientation of 1, and the location behind the entries.
     private static func photo() throws -> [UInt8] {
         let drawing = try #require(ClassifyTests.drawing)
         let tiff: [UInt8] =
@@ -41,7 +40,7 @@ import Testing
         try await withOwnService(keepsMetadata: true) { service in
             #expect(try await kept(service, query: ""))
             #expect(try await !kept(service, query: "metadata=strip"))
-            // What was kept also survives a way out and in again.
+            // The metadata also survives an export and import.
             let archive = try await service.request("GET", "/history/export?format=zip").body
             for (keeps, count) in [(true, 1), (false, 0)] {
                 try await withOwnService(keepsMetadata: keeps) { other in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Pulling models", .timeLimit(.minutes(5))) struct ModelDownloadTests {
-    /// The repository's own weights: a real network, always there.
+    /// The repository's own weights, a real network.
     static let weights = LiveService.package.appending(path: "Models/menagerie/menagerie.onnx")
 
     struct Place {
@@ -73,7 +73,7 @@ import Testing
     @Test func whatCameIsKeptForTheNextCommand() async throws {
         let place = try Place()
         defer { place.server.stop() }
-        // The first answer breaks off, the next have nothing.
+        // The first answer breaks off, and the later ones are empty.
         place.server.change { $0.breaks = [2_000_000, 0] }
         let first = try place.download(sha256: place.sum)
         let error = await #expect(throws: ModelDownloadError.self) { try await onThread { try first.run() } }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    /// The program with a folder of models of its own beside it, whose catalogue names a file of the test's server.
+    /// The program has its own folder of models. The catalogue beside it names a file of the test's server.
     @Test func anOwnFolderWithoutACatalogueIsPulledIntoByName() async throws {
         let place = try Place()
         defer { place.server.stop() }
@@ -161,7 +161,7 @@ import Testing
         let unknown = try await program.run(["models", "pull", "nets"] + setting)
         #expect(unknown.status != 0 && unknown.errors.contains("nets is neither an address nor in the catalogue"))
 
-        // A catalogue of its own comes first.
+        // The folder's own catalogue takes precedence.
         try place.folder.write(Array(#"{"models": []}"#.utf8), "own/catalogue.json")
         #expect(try await program.run(["models", "catalogue"] + setting).output == "")
     }
@@ -178,7 +178,6 @@ import Testing
     }
 }
 
-/// What a download told of itself.
 private final class Recorder: Sendable {
     private let list = Locked<[(received: Int, total: Int?)]>([])
 

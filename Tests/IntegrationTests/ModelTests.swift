@@ -7,14 +7,14 @@ import Recognition
 import TestSupport
 import Testing
 
-/// A service of its own with our model, which answers by default, and public ones beside it.
+/// A service with the embedded model as the default and public models beside it.
 struct ServiceWithModels {
     let folder: TemporaryFolder
     let recogniser: Recogniser
     let service: LiveService
     let log: LogLines
 
-    /// SqueezeNet as a user would describe it.
+    /// The manifest that a user would write for SqueezeNet.
     static let manifest = """
         {"licence": "Apache-2.0", "input": {"size": [224, 224], "layout": "NCHW", "channels": "RGB", "short_side": 256,
          "scale": "x/255", "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]},
@@ -23,9 +23,9 @@ struct ServiceWithModels {
         """
 
     /// - Parameters:
-    ///   - memory: bytes that all models may hold, each counted as its file's size; nil: no bound.
-    ///   - gate: what loading a model passes.
-    ///   - detector: whether YOLOX-Nano is there.
+    ///   - memory: the bytes for all models, each counted by the size of its file. Nil means no limit.
+    ///   - gate: a gate that loading a model must pass.
+    ///   - detector: whether YOLOX-Nano is present.
     init(
         squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate(), detector: Bool = true
     ) async throws {
@@ -75,7 +75,7 @@ struct ServiceWithModels {
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: target)
     }
 
-    /// Runs a test against such a service and ends it.
+    /// Runs a test on such a service and stops it.
     static func with(
         squeezenets names: [String], memory: Int? = nil, gate: Gate = Gate(), detector: Bool = true,
         _ body: (ServiceWithModels) async throws -> Void
@@ -90,13 +90,12 @@ struct ServiceWithModels {
         try await all.stop()
     }
 
-    /// A model as `GET /models/{name}` tells it.
+    /// The representation of a model from `GET /models/{name}`.
     func model(_ name: String) async throws -> [String: any Sendable] {
         try await service.request("GET", "/models/\(name)").object()
     }
 }
 
-/// Keeps what is logged.
 final class LogLines: LogHandler, Sendable {
     private let list = Locked<[String]>([])
 
@@ -136,7 +135,7 @@ final class LogLines: LogHandler, Sendable {
             #expect((items[0]["problem"] as? String)?.contains("net.onnx") == true, "\(items[0])")
             #expect(items[0]["problem_code"] as? String == "network", "\(items[0])")
             #expect(items[0]["input"] == nil && items[0]["bytes"] == nil)
-            // What the files say needs no loading.
+            // The facts from the files appear without loading the model.
             #expect(items[1]["task"] as? String == "detection" && items[1]["detection"] != nil, "\(items[1])")
             #expect(items.dropFirst().allSatisfy { $0["bytes"] as? Int ?? 0 > 1_000_000 }, "\(items)")
             let small = try await all.model("small")
@@ -151,7 +150,7 @@ final class LogLines: LogHandler, Sendable {
                         as? Int))
             #expect(items.compactMap { $0["default"] as? Bool } == [false, false, true, false])
 
-            // Named in a request, it is loaded.
+            // A request for the model loads it.
             let answer = try await service.classify(photo, query: "save=false&model=small").object()
             #expect((answer["model"] as? [String: any Sendable])?["name"] as? String == "small")
             #expect(answer["head"] as? String == "objects")
@@ -233,7 +232,7 @@ final class LogLines: LogHandler, Sendable {
                 try await Task.sleep(for: .milliseconds(5))
             }
             #expect(try await all.service.request("GET", "/livez").status == 200)
-            // The detector, which is asked about a picture like this one, is loaded by it, beside the other.
+            // This picture needs the detector, so the request loads it too.
             #expect(try await all.service.classify(photo).status == 200)
             #expect(try await all.service.request("GET", "/models").status == 200)
             gate.open()
@@ -252,7 +251,7 @@ final class LogLines: LogHandler, Sendable {
             #expect(all.log.lines.contains { $0.hasPrefix("info Model loaded model=menagerie") })
             #expect(try await all.model("broken")["state"] as? String == "broken")
             #expect(try await service.classify(photo).status == 200)
-            // It can be put right without a restart.
+            // The fault can be repaired without a restart.
             let whole = try Data(contentsOf: LiveService.package.appending(path: "Models/menagerie/menagerie.onnx"))
             try all.folder.write([UInt8](whole), "broken/1/net.onnx")
             #expect(try await service.request("POST", "/models/broken/load", body: []).status == 200)
@@ -287,7 +286,7 @@ final class LogLines: LogHandler, Sendable {
 
     @Test func whatAModelDoesIsMeasuredUnderItsName() async throws {
         try await ServiceWithModels.with(squeezenets: ["small"]) { all in
-            // With a head of its own, so that no answer that is a guess has the detector asked for a person.
+            // The request names a head, so an unsure answer does not ask the detector for a person.
             for model in ["menagerie&heads=cats", "small", "small"] {
                 #expect(try await all.service.classify(photo, query: "save=false&model=\(model)").status == 200)
             }
@@ -295,8 +294,8 @@ final class LogLines: LogHandler, Sendable {
                 "POST", "/detect?tiles=2&threshold=1", headers: [("Content-Type", "image/jpeg")], body: photo)
             #expect(found.status == 200)
             let metrics = try await all.service.request("GET", "/metrics").text
-            // A photo waits once for a lane that decodes it and answers; one in parts waits to be decoded and for each part. The
-            // classifier looks at the one place that may be an animal.
+            // A whole photo waits once, for a lane that decodes and answers. A photo in tiles waits for decoding and
+            // for each tile. The classifier checks the one place that may be an animal.
             for (model, answers, waits) in [("menagerie", 2, 2), ("small", 2, 2), ("detector", 5, 6)] {
                 for (name, count) in [("inference_seconds", answers), ("queue_seconds", waits)] {
                     let line = "menagerie_\(name)_count{model=\"\(model)\"} \(count)\n"

@@ -5,11 +5,11 @@ import Testing
 
 @testable import ModelImport
 
-/// `POST /models`: a model that is sent is tried in a helper, and then there; `DELETE /models/{name}` takes it away.
+/// `POST /models` tries an uploaded model in a helper before it is installed. `DELETE /models/{name}` removes it.
 @Suite("Models that are sent", .timeLimit(.minutes(5))) struct ModelUploadTests {
     private static let form = [("Content-Type", "multipart/form-data; boundary=b")]
 
-    /// The mean of each channel, as a classifier of three classes.
+    /// A classifier with three classes, the mean of each channel.
     static let network: [UInt8] = {
         var graph = ONNXGraph()
         let (x, y) = (graph.uniqueName("x"), graph.uniqueName("y"))
@@ -40,7 +40,7 @@ import Testing
         try await service.request("POST", "/models\(query)", headers: Self.form, body: Self.body(files))
     }
 
-    /// What lies in the data directory's folder of models, with what is on its way.
+    /// The files in the data directory's folder of models, including unfinished ones.
     private func files(_ service: ServiceProcess) throws -> [String] {
         let all = try? FileManager.default.subpathsOfDirectory(atPath: service.dataDirectory + "/models")
         return (all ?? []).filter { $0 != ".upload" }.sorted()
@@ -49,7 +49,7 @@ import Testing
     @Test func aModelIsSentAnswersAndIsTakenAway() async throws {
         let folder = try TemporaryFolder()
         let service = try service(in: folder)
-        // A list of labels is found whatever its name.
+        // The list of labels may have any name.
         let labels = ("The Colours.txt", Array("red\ngreen\nblue\n".utf8))
         let made = try await send([("My Net.onnx", Self.network), labels], to: service)
         #expect(made.status == 201 && made.headers["location"] == "/models/my_net", "\(made.text)")
@@ -74,7 +74,7 @@ import Testing
         #expect(try await service.request("DELETE", "/models/my_net").status == 204)
         #expect(try await service.request("GET", "/models/my_net").status == 404)
         #expect(try files(service) == [])
-        // The operator's own stay.
+        // The operator's own models stay.
         for name in ["menagerie", "menagerie_boxes"] {
             #expect(try await service.request("DELETE", "/models/\(name)").status == 409)
         }
@@ -184,7 +184,7 @@ import Testing
         try await service.kill()
     }
 
-    /// The service knows files of OpenVINO by their first part: another second part is tried all the same.
+    /// OpenVINO's files are recognised by their first part. A new second part leads to a new trial.
     @Test func aModelThatIsKnownIsTriedAnew() async throws {
         let folder = try TemporaryFolder()
         let service = try service(in: folder)

@@ -3,9 +3,8 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Pictures that show no animal, or hardly one: what the service says of each, in the words that a person reads.
 @Suite("Odd pictures", .timeLimit(.minutes(5))) struct OddPictureTests {
-    /// Sentences that claim nothing for certain, in English.
+    /// English phrases of uncertain answers.
     private static let cautious = ["I am not sure", "I don't recognise", "but I am not sure which"]
 
     private struct Answer {
@@ -16,9 +15,9 @@ import Testing
         let first: String?
         let confidence: Double
 
-        /// Nothing is claimed but a kind, or something that is no animal.
+        /// The answer claims only a kind, or something that is not an animal.
         var isCautious: Bool { abstained && OddPictureTests.cautious.contains { message.contains($0) } }
-        /// A breed is claimed.
+        /// The answer claims a breed.
         var namesBreed: Bool { (head == "cats" || head == "dogs") && !abstained }
     }
 
@@ -39,14 +38,14 @@ import Testing
         }
     }
 
-    /// What no camera took: never an animal that is claimed for certain.
+    /// Computer drawings: the answer never claims an animal.
     @Test(arguments: Drawn.allCases)
-    func `what a program drew is no animal`(drawn: Drawn) async throws {
+    func `a computer drawing is not an animal`(drawn: Drawn) async throws {
         let answer = try await ask(drawn.picture)
         print("odd \(drawn): \(answer)")
         #expect(!answer.namesBreed, "\(drawn): \(answer)")
         #expect(answer.head != "zoo" || answer.abstained, "\(drawn): \(answer)")
-        // Writing and codes are like something that people print; of the rest nothing is claimed.
+        // Writing and codes resemble printed matter. For the others nothing is claimed.
         if drawn == .text || drawn == .code {
             #expect(answer.head == "objects" && answer.species == "other", "\(drawn): \(answer)")
         } else {
@@ -112,7 +111,7 @@ import Testing
         #expect(all >= 30 && named <= 1, "\(named) of \(all)")
     }
 
-    /// Captions above and below, half of the animal beyond the frame, an animal of 12 pixels in a large field.
+    /// Captions above and below, an animal cut in half, and one of 12 pixels in a large field.
     @Test(.enabled(if: SharedFolder.isThere)) func `captions, cuts and specks`() async throws {
         let cats = try photos("cat", "siamese", 6)
         var (captions, cuts) = (0, 0)
@@ -139,7 +138,6 @@ import Testing
     }
 }
 
-/// More animals than anybody counts at a glance, in rows.
 @Suite("Crowds of animals", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct CrowdTests {
     @Test func `of thirty animals many are listed, each in its place, and the answer stays an animal`() async throws {
         var picture = Canvas(width: 1200, height: 1000, grey: 110)
@@ -172,7 +170,7 @@ import Testing
     }
 }
 
-/// Pictures by formula.
+/// Pictures drawn by a formula.
 enum Drawn: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case noise, black, white, red, gradient, text, code, line, column
 
@@ -208,7 +206,7 @@ enum Drawn: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An RGB picture that is drawn into, and its file.
+/// An RGB picture to draw on, and its file.
 struct Canvas: Sendable {
     let width: Int
     let height: Int
@@ -220,7 +218,7 @@ struct Canvas: Sendable {
         bytes = [UInt8](repeating: grey, count: width * height * 3)
     }
 
-    /// A random number of 0…255 after each call.
+    /// The next random number of 0…255.
     private static func next(_ state: inout UInt64) -> UInt8 {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return UInt8(truncatingIfNeeded: state >> 56)
@@ -239,7 +237,7 @@ struct Canvas: Sendable {
         for index in bytes.indices { bytes[index] = Self.next(&state) }
     }
 
-    /// What reaches beyond the frame is cut off.
+    /// Parts outside the canvas are clipped.
     mutating func paste(_ picture: PixelBuffer, left: Int, top: Int) {
         for row in 0..<picture.height where (0..<height).contains(top + row) {
             for column in 0..<picture.width where (0..<width).contains(left + column) {
@@ -251,7 +249,7 @@ struct Canvas: Sendable {
         }
     }
 
-    /// Lines of black letters of 5 × 7 dots, which no alphabet has; every sixth is a space.
+    /// Lines of black letters of 5 × 7 dots from no real alphabet. Every sixth is a space.
     mutating func write(rows: Int, top: Int, scale: Int, seed: UInt64) {
         var state = seed
         for row in 0..<rows {
@@ -265,7 +263,7 @@ struct Canvas: Sendable {
         }
     }
 
-    /// The looks of a QR code: random modules and a square in three corners, with a white border.
+    /// Resembles a QR code: random modules, a square in three corners and a white border.
     static func code(modules: Int, scale: Int) -> Canvas {
         var picture = Canvas(width: (modules + 8) * scale, height: (modules + 8) * scale, grey: 255)
         var state: UInt64 = 9
@@ -285,7 +283,6 @@ struct Canvas: Sendable {
         return picture
     }
 
-    /// An uncompressed 24-bit bitmap.
     var bitmap: [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -41,7 +41,7 @@ import Testing
                 try await service.request("GET", "/metrics").text.split(separator: "\n")
                     .first { $0.hasPrefix(name + " ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
             }
-            // It is read beside the metrics, some seconds after it was read before.
+            // The metric is updated some seconds after the last update.
             while try await value("menagerie_history_scans") != 2 { try await Task.sleep(for: .milliseconds(100)) }
             #expect(try await value("menagerie_history_photo_bytes") ?? 0 > 100)
             #expect(try await value("menagerie_history_database_bytes") ?? 0 >= 4096)
@@ -70,7 +70,7 @@ import Testing
             #expect(page.headers["content-security-policy"]?.contains("default-src 'self'") == true)
             #expect(try await service.request("GET", "/app.js").headers["content-type"]?.contains("javascript") == true)
             #expect(try await service.request("GET", "/livez").headers["content-security-policy"] == nil)
-            // What browsers ask for unbidden.
+            // Browsers request this icon automatically.
             let icon = try await service.request("GET", "/favicon.ico")
             #expect(icon.status == 200 && icon.headers["content-type"] == "image/x-icon")
             #expect(icon.body.starts(with: [0, 0, 1, 0]))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What PhotoPrism asks of a vision service, over a real socket.
+/// Requests that PhotoPrism sends to a vision service, over a real socket.
 @Suite struct PhotoPrismTests {
     private func ask(_ service: LiveService, _ body: String) async throws -> RawResponse {
         try await service.request(

@@ -4,7 +4,7 @@ import History
 import TestSupport
 import Testing
 
-/// Two services on one database, each with a folder of its own: which of them is asked makes no difference.
+/// Two services on one database with separate folders. Both give the same answers.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct ReplicaTests {
     private func withReplicas(_ body: (LiveService, LiveService) async throws -> Void) async throws {
         let backend = HistoryConfiguration.Backend.postgreSQL(
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `a lap timer is known to both`() async throws {
         try await withReplicas { first, second in
-            // Both have looked before there is any.
+            // Both services have read the empty list.
             for service in [first, second] { #expect(try await service.request("GET", "/laps").items().isEmpty) }
             let made = try await first.request(
                 "POST", "/laps", headers: [("Content-Type", "application/json")], body: Array("{}".utf8))
@@ -102,7 +102,7 @@ import Testing
             let added = try await first.addVideo(VideoClip.bytes("two_dogs_play_audio.mp4"), query: "every=5&save=true")
             #expect(added.status == 202, "\(added.text)")
             let path = try #require(added.headers["location"])
-            // Another one that starts meanwhile neither works on it nor calls it lost.
+            // Another service that starts meanwhile neither takes the work nor declares it lost.
             try await withOwnService(backend: backend) { second in
                 await second.resumeVideos()
                 #expect(second.videoFolders.isEmpty)
@@ -113,7 +113,7 @@ import Testing
                 #expect(tracks.status == 409 && tracks.text.contains("will be there when it is done"), "\(tracks.text)")
                 #expect(try await first.endOfVideo(path)["state"] as? String == "done")
                 let video = try await second.endOfVideo(path)
-                // The other one tells how far it is while it is worked on, and its end.
+                // The other service reports the progress and the end.
                 let told = try await events
                 #expect(told.contains("event: progress"), "\(told)")
                 let steps = told.matches(of: /"progress":([0-9.]+)/).compactMap { Double($0.1) }

@@ -4,7 +4,7 @@ import History
 import TestSupport
 import Testing
 
-/// What happens to a photo that is sent more than once.
+/// Photos that are sent more than once.
 @Suite struct RetryTests {
     private let photo: [UInt8]
 
@@ -12,7 +12,7 @@ import Testing
         photo = try #require(ClassifyTests.drawing)
     }
 
-    /// The same picture with other bytes: a comment segment after the start marker.
+    /// The same picture with other bytes. A comment follows the start marker.
     private func variant(_ number: Int) -> [UInt8] {
         let text = Array("variant \(number)".utf8)
         return Array(photo.prefix(2)) + [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text + photo.dropFirst(2)
@@ -84,7 +84,7 @@ import Testing
             let other = try await service.classify(photo, query: options, key: "a")
             #expect(other.status == 422 && other.text.contains("idempotency-key-reused"), "\(other.text)")
             #expect(try await service.classify(photo, query: "", key: "a").body == first.body)
-            // The same options, said otherwise.
+            // The same options in another form.
             #expect(try await service.classify(photo, query: "top=3&lang=en", key: "a").body == first.body)
             #expect(try await total(service) == 1)
             #expect(

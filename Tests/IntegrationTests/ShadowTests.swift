@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A challenger beside a champion: `PUT /training/{id}/deployment?shadow=true`.
+/// A new version answers in the shadow of the deployed one: `PUT /training/{id}/deployment?shadow=true`.
 @Suite(.serialized) struct ShadowTests {
     private typealias Object = [String: any Sendable]
 
-    /// The challenger's counts once they are of so many photos.
+    /// Waits until the shadow version has counted this many photos.
     private func shadow(_ service: LiveService, _ url: String, photos: Int) async throws -> Object {
         while true {
             let record = try await service.request("GET", url).object()
@@ -24,7 +24,7 @@ import Testing
         try await service.request(method, url + "/deployment" + query, body: [])
     }
 
-    /// Trains twice under a name, the second time with the classes the wrong way round.
+    /// Trains two versions of a name. The second has the classes swapped.
     private func twoVersions(_ service: LiveService, _ name: String, secondBase: String = "") async throws -> [String] {
         let photos = Pictures.files(count: 8)
         var urls: [String] = []
@@ -55,7 +55,7 @@ import Testing
                 let label = try await TrainingBench.label(service, Pictures.disc(seed: 800 + seed), "shadowed")
                 #expect(label == "disc")
             }
-            // A version that is asked for by its number is no traffic of the champion's when it is another one.
+            // A request for a specific version does not count as traffic of the deployed one.
             #expect(try await TrainingBench.label(service, Pictures.disc(seed: 900), "shadowed@2") == "stripes")
             let counts = try await shadow(service, urls[1], photos: 5)
             #expect(counts["differed"] as? Int == 5 && counts["agreed"] as? Int == 0, "\(counts)")
@@ -65,7 +65,7 @@ import Testing
 
             let kept = try await service.request("DELETE", urls[1])
             #expect(kept.status == 409 && kept.text.contains("beside its name"), "\(kept.text)")
-            // It is taken back, and tried once more, and becomes the champion.
+            // The shadow version is withdrawn, tried again and deployed.
             #expect(try await deployment(service, "DELETE", urls[1]).status == 200)
             let over = try await service.request("GET", urls[1]).object()
             #expect((over["result"] as? Object)?["shadow"] == nil)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// A challenger on another base sees the photo itself, while nobody waits.
+    /// A shadow version on another base network runs on the photo itself, at low priority.
     @Test func aChallengerOnAnotherBaseLooksForItself() async throws {
         try await TrainingBench.withTraining { service in
             let base = try await TrainingBench.end(
@@ -95,7 +95,7 @@ import Testing
             }
             let counts = try await shadow(service, urls[1], photos: 3)
             #expect(counts["differed"] as? Int == 3 && counts["failed"] as? Int == 0, "\(counts)")
-            // In a crowd the challenger leaves out what it has no room for; everybody has the champion's answer.
+            // Under load the shadow version skips photos. Every client gets the deployed version's answer.
             let clients = (0..<6).map { client in
                 Task {
                     var labels: Set<String> = []

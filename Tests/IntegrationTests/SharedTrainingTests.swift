@@ -4,9 +4,8 @@ import TestSupport
 import Testing
 import Training
 
-/// Trainings and their models where two replicas share a database.
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isAvailable)) struct SharedTrainingTests {
-    /// What a replica comes to answer once it has heard of what the other one did.
+    /// Waits until a replica has learnt of the other's change.
     private func eventually<Value: Equatable>(
         _ wanted: Value, _ body: () async throws -> Value, _ comment: String = "", line: Int = #line
     ) async throws {
@@ -31,7 +30,7 @@ import Training
             let original = try await first.request("GET", url + "/report")
             #expect(report.status == 200 && report.body == original.body)
 
-            // Deployed where it was not trained, with the name's answer beside that of the base.
+            // The model is deployed on the replica that did not train it, attached to the base model.
             let deployed = try await second.request("PUT", url + "/deployment?attach=true", body: [])
             #expect(deployed.status == 200, "\(deployed.text)")
             #expect(try await TrainingBench.label(second, red, "shapes") == "disc")
@@ -42,7 +41,7 @@ import Training
                 return result?["attached"] as? Bool == true && result?["deployed"] as? Bool == true
             }
 
-            // Both train the name anew at once: no number is given twice.
+            // Both replicas train the name at once. Their versions get different numbers.
             let turned = Pictures.turned(Pictures.files(count: 12))
             async let here = TrainingBench.begin(first, turned)
             async let there = TrainingBench.begin(second, turned)
@@ -58,7 +57,7 @@ import Training
             #expect(try await second.request("PUT", urls[0] + "/deployment", body: []).status == 200)
             try await eventually("stripes") { try await TrainingBench.label(first, red, "shapes") }
 
-            // Taken back and removed by the one, gone at the other.
+            // One replica withdraws and removes the model. The other one no longer has it.
             #expect(try await first.request("DELETE", urls[0] + "/deployment").status == 200)
             try await eventually("disc") { try await TrainingBench.label(second, red, "shapes") }
             #expect(try await first.request("DELETE", urls[1]).status == 204)
@@ -77,7 +76,7 @@ import Training
             await first.training?.stop()
             try await eventually("done") { try await second.request("GET", url).object()["state"] as? String }
             #expect(try await TrainingBench.label(second, Pictures.disc(seed: 900), "shapes@1") == "disc")
-            // Its photos are nobody's any more.
+            // Its photos are deleted.
             try await eventually(0) { try await second.history.files?.bytes(under: "training/") ?? -1 }
         }
     }
@@ -94,12 +93,12 @@ import Training
         }
     }
 
-    @Test func `how far a training is, is told by the other replica too`() async throws {
+    @Test func `the other replica reports the progress of a training too`() async throws {
         try await TrainingBench.withReplicas { first, second in
             let begun = try await TrainingBench.begin(first, Pictures.files(count: 200))
             let url = try #require(begun.headers["location"], "\(begun.text)")
             try await eventually(200) { try await second.request("GET", url).status }
-            // It ends with the training.
+            // The stream of events ends with the training.
             let events = try await second.request("GET", url + "/events").text
             let record = try await first.request("GET", url).object()
             #expect(record["state"] as? String == "done", "\(record)")
@@ -112,8 +111,8 @@ import Training
         }
     }
 
-    /// The one that is asked to cancel has not heard of the end yet.
-    @Test func `what has ended is not cancelled`() async throws {
+    /// The replica that gets the request has not yet learnt of the end.
+    @Test func `a finished job is not cancelled`() async throws {
         try await TrainingBench.withReplicas { first, second in
             let begun = try await TrainingBench.begin(first, Pictures.files(count: 6))
             let record = try await TrainingBench.end(first, begun)
@@ -122,7 +121,7 @@ import Training
             try await eventually("done") { try await state() }
             let row = try #require(try await second.history.scans.jobs("training", limit: 1, older: nil).items.first)
 
-            // As if the first one worked on it still.
+            // The training looks as if the first replica were still working on it.
             await first.training?.stop()
             #expect(try await first.history.claims?.claim(row.id, for: 600) == true)
             var earlier = try #require(

@@ -7,9 +7,8 @@ import TestSupport
 import Testing
 import Training
 
-/// A service that can train, and what tests ask of it.
 enum TrainingBench {
-    /// Loading the embedded model takes longest, so that all tests share one, and each names its models for itself.
+    /// All tests share one loaded model, since loading takes longest. Each test uses its own model names.
     private static let shared = Result { () throws -> (folder: TemporaryFolder, recogniser: Recogniser) in
         let folder = try TemporaryFolder()
         var options = RecogniserOptions(
@@ -19,7 +18,6 @@ enum TrainingBench {
         return (folder, try Recogniser(options: options))
     }
 
-    /// A service that can train, with trainings of its own.
     static func withTraining(
         limits: TrainingLimits = TrainingLimits(), folderRoot: String? = nil,
         _ body: (LiveService) async throws -> Void
@@ -40,7 +38,7 @@ enum TrainingBench {
         try await service.stop()
     }
 
-    /// Two that can train, on one database, each with folders of its own.
+    /// Two services with trainings on one database, with separate folders.
     static func withReplicas(_ body: (LiveService, LiveService) async throws -> Void) async throws {
         let backend = HistoryConfiguration.Backend.postgreSQL(
             connectionString: try PostgreSQLServer.shared.get().newDatabase())
@@ -78,7 +76,7 @@ enum TrainingBench {
             "POST", "/training?\(query)", headers: [("Content-Type", "application/zip")], body: Pictures.zip(files))
     }
 
-    /// The training once it is over.
+    /// Waits for the end of a training and returns it.
     static func end(_ service: LiveService, _ answer: RawResponse) async throws -> [String: any Sendable] {
         let url = try #require(answer.headers["location"], "\(answer.text)")
         while true {
@@ -96,7 +94,7 @@ enum TrainingBench {
     }
 }
 
-/// Pictures that are easily told apart, each a little different.
+/// Pictures of clearly different classes, each slightly different.
 enum Pictures {
     static func files(count: Int, noise: Int = 40) -> [(String, [UInt8])] {
         (0..<count).flatMap { index in
@@ -107,7 +105,7 @@ enum Pictures {
         }
     }
 
-    /// The same pictures with their classes the wrong way round.
+    /// The same pictures with the classes swapped.
     static func turned(_ files: [(String, [UInt8])]) -> [(String, [UInt8])] {
         files.map { name, bytes in
             (name.hasPrefix("disc") ? "stripes" + name.dropFirst(4) : "disc" + name.dropFirst(7), bytes)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `menagerie train` and `menagerie evaluate`, by the program itself.
+/// `menagerie train` and `menagerie evaluate` of the built program.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct TrainingCommandTests {
     private let folder: TemporaryFolder
 
@@ -10,7 +10,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Writes photos into a folder of their classes.
+    /// Writes photos into folders named by their classes.
     private func write(_ files: [(String, [UInt8])], to name: String) throws -> String {
         for (file, bytes) in files {
             try FileManager.default.createDirectory(
@@ -26,7 +26,7 @@ import Testing
         try await Program.menagerie.run(arguments + settings)
     }
 
-    /// The same in a terminal, where progress is drawn. What it writes comes together.
+    /// Runs the program on a terminal, where it draws progress. Both outputs are merged.
     private func inTerminal(_ arguments: String...) async throws -> Program.Result {
         let command = ([Program.menagerie.url.path] + arguments + settings).map { "'\($0)'" }.joined(separator: " ")
         return try await Program(path: "/usr/bin/script").run(
@@ -78,7 +78,7 @@ import Testing
         let json = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect((json["difference"] as? [String: Any])?["verdict"] as? String == "better", "\(json)")
 
-        // What it learnt from says nothing of it.
+        // The model learnt from these photos, so they count for nothing.
         let known = try await menagerie("evaluate", "--photos", turned, "--model", "shapes@1")
         #expect(known.status == 0 && known.output.contains("shapes@1 learnt from it"), "\(known.output)")
     }
@@ -86,7 +86,7 @@ import Testing
     @Test func whatCannotBeDoneEndsWithAWordAndAStatus() async throws {
         let photos = try write(Pictures.files(count: 2), to: "photos")
         let broken = try write([("a/1.jpg", [1]), ("b/1.jpg", [2])], to: "broken")
-        // 64 is what the command line itself is wrong about (sysexits.h, EX_USAGE); 1 is everything else.
+        // 64 means a fault in the command line (sysexits.h, EX_USAGE). 1 means any other failure.
         let cases: [([String], Int32, String)] = [
             (["train", photos, "--name", "No Name"], 64, "A model's name is made of"),
             (["train", photos, "--name", "x", "--validation", "0.9"], 64, "--validation has to be from 0 to 0.5"),

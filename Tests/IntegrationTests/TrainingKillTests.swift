@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 of the service in every phase of a training, with the built program.
+/// The built service is killed (kill -9) in every phase of a training.
 @Suite("Trainings and the death of the process", .timeLimit(.minutes(10))) struct TrainingKillTests {
     private typealias Object = [String: any Sendable]
 
-    /// So many classes that fitting takes its time.
+    /// There are many classes, so that the fit takes some time.
     private static let photos = (0..<40).flatMap { label in
         (0..<5).map { index in
             ("c\(label)/\(index).bmp", Pictures.disc(seed: label * 100 + index, noise: 60 + label))
@@ -36,7 +36,7 @@ import Testing
         ["done", "failed", "cancelled"].contains(training["state"] as? String)
     }
 
-    /// Every version that there is has all of its files.
+    /// Every version must have all its files.
     private func checkVersions(in folder: TemporaryFolder) throws {
         let models = folder.path + "/data/models"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: models)) ?? [] where !name.hasPrefix(".") {
@@ -73,7 +73,7 @@ import Testing
         #expect(after["state"] as? String == "done", "\(after)")
         try await service.kill()
 
-        // What was deployed answers, and nothing is left of the photos and of what was half written.
+        // The deployed version answers. No photos and no unfinished files remain.
         try checkVersions(in: folder)
         service = try ServiceProcess(in: folder)
         let photo = Pictures.disc(seed: 90)

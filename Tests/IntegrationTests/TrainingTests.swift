@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 import Training
 
-/// `/training` from upload to the right answer, and everything that can be wrong with what comes.
 @Suite(.serialized) struct TrainingTests {
     @Test func fromUploadToTheRightAnswerAndBack() async throws {
         try await TrainingBench.withTraining { service in
@@ -22,7 +21,7 @@ import Training
             #expect(iterations.count > 2 && iterations.allSatisfy { $0["validation_accuracy"] is Double })
             let url = try #require(record["url"] as? String)
 
-            // By its number at once, by its name once it is deployed.
+            // The version number works at once. The name works after deployment.
             let (red, blue) = (Pictures.disc(seed: 900), Pictures.stripes(seed: 901))
             #expect(try await TrainingBench.label(service, red, "shapes") == "404")
             #expect(try await TrainingBench.label(service, red, "shapes@1") == "disc")
@@ -34,7 +33,7 @@ import Training
             let infer = try await service.request("GET", "/v2/models/shapes")
             #expect(infer.status == 200 && infer.text.contains("\"classes\""), "\(infer.text)")
 
-            // The labels the wrong way round are another version, which is taken back.
+            // A version with swapped labels is deployed and withdrawn.
             let turned = Pictures.turned(Pictures.files(count: 12))
             let second = try await TrainingBench.end(
                 service, TrainingBench.begin(service, turned, query: "name=shapes&deploy=true"))
@@ -207,7 +206,7 @@ import Training
             let type = try await service.request(
                 "POST", "/training?name=x", headers: [("Content-Type", "text/plain")], body: [1])
             #expect(type.status == 415)
-            // An archive that says it holds 60 MB.
+            // The archive states a content of 60 MB.
             let bomb = (0..<60).map { ("c\($0 % 2)/\($0).bmp", [UInt8](repeating: 0, count: 1_000_000)) }
             let packed = try await TrainingBench.begin(service, bomb)
             #expect(packed.status == 422 && packed.text.contains("30000000 bytes"), "\(packed.text)")
@@ -287,7 +286,7 @@ import Training
         }
     }
 
-    /// A training that is under way is cancelled; one that waits, too; what comes after them runs.
+    /// A running training and a waiting one are cancelled. The ones after them run.
     @Test func trainingsWaitForEachOtherAndCanBeCancelled() async throws {
         try await TrainingBench.withTraining { service in
             let running = try await TrainingBench.begin(service, Pictures.files(count: 40), query: "name=a")
@@ -304,7 +303,7 @@ import Training
         }
     }
 
-    /// A swap under load: every request is answered, by one version or the other.
+    /// A new version is deployed under load. Every request gets an answer of one version or the other.
     @Test func deployingUnderLoadFailsNoRequest() async throws {
         try await TrainingBench.withTraining { service in
             var urls: [String] = []

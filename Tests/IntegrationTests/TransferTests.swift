@@ -11,7 +11,7 @@ import Testing
         photo = try #require(ClassifyTests.drawing)
     }
 
-    /// Saves scans, the first one with a note and a correction; oldest first.
+    /// Saves scans, the first with a note and a correction. The oldest comes first.
     private func fill(_ service: LiveService, _ count: Int = 3) async throws -> [String] {
         var ids: [String] = []
         for _ in 0..<count {
@@ -99,7 +99,7 @@ import Testing
                 let copy = try await second.request("GET", "/history/\(scan.id)").object()
                 let carried = try #require(copy["boxes"] as? [[String: any Sendable]])
                 #expect(NSArray(array: carried) == NSArray(array: boxes))
-                // Without anybody who looked for boxes there is no such member.
+                // The member is missing if no boxes were requested.
                 let plain = try await second.classify(photo, query: "").object()
                 let id = try #require(plain["id"] as? String)
                 #expect(try await second.request("GET", "/history/\(id)").object()["boxes"] == nil)
@@ -163,7 +163,8 @@ import Testing
             #expect(spreadsheet.contains("CSV leaves out"), "\(spreadsheet)")
             _ = try await fill(service, 2)
             var archive = try await service.request("GET", "/history/export?format=zip").body
-            // Within the first photo: its checksum no longer fits, so that scan stays out and the other comes in.
+            // This byte is in the first photo. Its checksum is then wrong, so that scan is skipped and the other
+            // imported.
             archive[2_000] ^= 0xFF
             try await withOwnService { other in
                 let report = try await importing(other, archive, "application/zip").object()

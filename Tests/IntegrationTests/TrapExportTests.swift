@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `GET /history/export?format=megadetector`, read as Timelapse and AddaxAI read it.
+/// `GET /history/export?format=megadetector`, as Timelapse and AddaxAI read it.
 @Suite(.enabled(if: SharedFolder.isThere)) struct TrapExportTests {
     @Test func whatWasScannedIsListedWithItsBoxes() async throws {
         let photo = [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
@@ -26,7 +26,7 @@ import Testing
                 let species = try #require((box["classifications"] as? [[any Sendable]])?.first)
                 #expect(box["category"] as? String == "1" && names[species[0] as? String ?? ""] == "Maine Coon")
             }
-            // Where nobody looked for boxes the cat takes the whole picture.
+            // Without boxes the cat's box is the whole picture.
             #expect(whole["bbox"] as? [Double] == [0, 0, 1, 1] && cat["bbox"] as? [Double] != [0, 0, 1, 1])
             #expect(try detections(drawing).isEmpty && images.count == 3)
         }

@@ -5,7 +5,7 @@ import History
 import TestSupport
 import Testing
 
-/// What a vet, a buyer and a teacher do, against each store that keeps scans.
+/// The typical steps of a vet, a buyer and a teacher, with every store.
 @Suite struct WalkTests {
     enum Store: String, CaseIterable {
         case sqlite, postgresql
@@ -36,7 +36,7 @@ import Testing
         let photo = try #require(ClassifyTests.drawing)
         let photos = BreedPhotoOptions(includesOwnScans: true)
         try await withOwnService(backend: Self.backend(store), photos: photos) { service in
-            // The vet scans an arrival, twice because the network failed, and writes down what it is.
+            // The vet scans an arrival, repeats the request after a network failure, and notes what it is.
             let scan = try await service.classify(photo, query: "", key: "arrival-1").object()
             let id = try #require(scan["id"] as? String)
             #expect(try await service.classify(photo, query: "", key: "arrival-1").object()["id"] as? String == id)
@@ -47,7 +47,7 @@ import Testing
             let found = try await service.request("GET", "/history?q=LIMP&corrected=true&label=siamese")
             #expect(try found.items().compactMap { $0["id"] as? String } == [id])
 
-            // The buyer reads about it, keeps it, and deletes what is not needed.
+            // The buyer reads about the breed, marks it as a favourite, and deletes the rest.
             #expect(try await service.request("PUT", "/breeds/siamese/favourite", body: []).status == 204)
             let favourite = try await service.request("GET", "/favourites").items()
             #expect(favourite.compactMap { $0["id"] as? String } == ["siamese"])
@@ -62,7 +62,7 @@ import Testing
             #expect(try restored.object()["restored"] as? Int == 2, "\(restored.text)")
             #expect(try await service.request("POST", String(undo), body: []).status == 410)
 
-            // The teacher looks at what was met, takes it home and puts it back.
+            // The teacher views the collection, exports it and imports it again.
             let collection = try await service.request("GET", "/collection?lang=fi").object()
             let met = try #require(collection["items"] as? [[String: any Sendable]])
             #expect(met.contains { $0["label"] as? String == "siamese" && $0["count"] as? Int == 1 })

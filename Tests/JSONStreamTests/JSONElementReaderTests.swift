@@ -61,7 +61,7 @@ import Testing
         #expect(throws: JSONElementReader.Failure.malformed) { try read(#"["QQ=="]"#, .numbers) }
     }
 
-    /// Against Foundation's, bit for bit.
+    /// Every number equals Foundation's, bit for bit.
     @Test func numbersHaveTheNearestValue() throws {
         var state: UInt64 = 34
         func random() -> UInt64 {

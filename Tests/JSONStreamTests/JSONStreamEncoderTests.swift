@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONStream
 
-/// What Foundation's encoder says is what ours has to say.
+/// A type for every feature. The output must equal that of Foundation's encoder.
 @Suite struct JSONStreamEncoderTests {
     struct Everything: Codable, Equatable {
         enum Kind: String, Codable { case cat, dog }
@@ -83,7 +83,7 @@ import Testing
         #expect(text == #"["5"]"#)
     }
 
-    /// Two containers of one value, containers within containers, and those of superclasses.
+    /// Two containers for one value, nested containers, and containers for superclasses.
     @Test func containersThatAreWrittenByHand() throws {
         enum Key: String, CodingKey { case one, two, three, four, five }
         struct Value: Encodable {

@@ -25,15 +25,15 @@ struct Counting: JobRecord {
 
 struct CannotCount: Error {}
 
-/// Counts when it is told to go on.
+/// Jobs that count whenever the test allows it.
 final class CountingJobs: JobService {
     struct Seen {
-        /// Jobs in the order in which they began.
+        /// The jobs in the order in which they began.
         var begun: [ULID] = []
         var changes: [(earlier: Counting?, now: Counting)] = []
         var ended: [ULID] = []
         var removed: [ULID] = []
-        /// How far the jobs may count.
+        /// The number that the jobs may count to.
         var limit = 0
         var isElsewhere = false
     }
@@ -86,7 +86,7 @@ final class CountingJobs: JobService {
 
     func removed(_ id: ULID, _ record: Counting?, wasHere: Bool) async { seen.withLock { $0.removed.append(id) } }
 
-    /// What the row says; nil where there is none.
+    /// The stored record. Nil if there is none.
     func row(_ id: ULID) async throws -> Counting? {
         try await history.scans.job(Counting.kind, id: id).flatMap { Counting($0) }
     }

@@ -72,7 +72,7 @@ import Testing
                 await #expect(throws: CancellationError.self) {
                     try await jobs.update(record.id) { $0.state = .done }
                 }
-                // A second time it changes nothing.
+                // Cancelling again changes nothing.
                 try await jobs.cancel(record.id)
             }
             #expect(jobs.seen.withLock { $0.ended } == [waits.id, runs.id])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `what has ended is not cancelled`() async throws {
+    @Test func `a finished job is not cancelled`() async throws {
         try await with { jobs in
             let record = Counting()
             jobs.allow(3)
@@ -99,13 +99,13 @@ import Testing
             #expect(try await jobs.remove(first.id))
             #expect(try await !jobs.remove(first.id))
             #expect(try await jobs.job(first.id) == nil)
-            // Its turn is the next one's.
+            // The next job takes its turn.
             try await jobs.add(second)
             try await eventually { jobs.isCounting(second.id) }
         }
     }
 
-    @Test func `a row that is removed by somebody else stops the work`() async throws {
+    @Test func `removing the row elsewhere stops the work`() async throws {
         try await with { jobs in
             let record = Counting()
             try await jobs.add(record)

@@ -59,7 +59,7 @@ import Testing
             let record = Counting()
             try await first.add(record)
             try await eventually { first.isCounting(record.id) }
-            // As if it had been away for too long.
+            // Simulates a replica that was away for too long.
             try await first.history.claims?.release(record.id)
             #expect(try await second.history.claims?.claim(record.id, for: 600) == true)
             await first.lookAround()
@@ -80,7 +80,7 @@ import Testing
             try await eventually { first.isCounting(cancelled.id) }
             await second.begin()
             try await second.cancel(cancelled.id)
-            // It notices with its next sign of progress, or when it keeps the end.
+            // The replica notices the loss at its next report of progress, or when it stores the end.
             first.allow(3)
             try await eventually { first.table.record(cancelled.id)?.state == .cancelled }
             first.allow(1)

@@ -3,7 +3,7 @@ import Testing
 @testable import Learning
 
 @Suite struct CalibrationTests {
-    /// Logits that are three times as large as they should be need a temperature of three.
+    /// Logits that are three times too large need a temperature of three.
     @Test func theTemperatureUndoesExaggeration() {
         var random = SplitMix64(seed: 1)
         var logits: [[Float]] = []

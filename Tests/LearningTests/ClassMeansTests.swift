@@ -1,11 +1,10 @@
 import Learning
 import Testing
 
-/// What is like nothing that was learnt.
 @Suite("Means of classes") struct ClassMeansTests {
     private static let columns = 40
 
-    /// Photos around one axis, each off it by as much along an axis of its own.
+    /// Photos around one axis. Each deviates along its own axis by the same amount.
     private static func photos(of axis: Int, _ count: Int, first: Int = 10) -> [[Float]] {
         (0..<count).map { number in
             var row = [Float](repeating: 0, count: columns)

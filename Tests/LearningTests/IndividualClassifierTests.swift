@@ -1,7 +1,7 @@
 import Learning
 import Testing
 
-/// Animals as clouds around a place of their own in a space of 32 features.
+/// Simulates animals as clusters in a space of 32 features.
 @Suite struct IndividualClassifierTests {
     private func photo(_ animal: Int, _ number: Int, spread: Float = 0.4) -> [Float] {
         var random = SplitMix64(seed: UInt64(animal * 1_000 + number))
@@ -43,7 +43,7 @@ import Testing
 
     @Test func anAnimalThatNobodyNamedYetDoesNotMoveTheThreshold() {
         let all = (0..<2).flatMap { animal in (0..<4).map { (animal, [photo(animal, $0)]) } }
-        // The strangers are more photos of the two animals themselves.
+        // The unknown animals are further photos of the same two animals.
         let classifier = IndividualClassifier(
             all.map(\.1), owners: all.map(\.0), count: 2,
             strangers: (0..<2).flatMap { animal in (20..<26).map { photo(animal, $0) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Learning
 
-/// Ours against scikit-learn's answers on the same features; `Fixtures/make.py` made them.
+/// Compares with scikit-learn's results on the same features, made by `Fixtures/make.py`.
 @Suite struct LogisticRegressionTests {
     private struct Fixture: Decodable {
         struct Case: Decodable {
@@ -57,7 +57,7 @@ import Testing
 
     @Test func theBitsDoNotDependOnTheThreads() throws {
         let fixture = try Fixture.read()
-        // More features than a tile has, so that threads share the gradient.
+        // There are more features than a tile holds, so threads share the gradient.
         let wide = fixture.features.map { row in (0..<40).flatMap { turn in row.map { $0 * Float(1 + turn % 3) } } }
         let samples = LogisticRegression.Samples(features: FeatureMatrix(wide), classes: fixture.classes)
         var fits: [LogisticRegression.Fit] = []
@@ -94,7 +94,7 @@ import Testing
         #expect(zip(losses, losses.dropFirst()).allSatisfy { $0 >= $1 }, "\(losses)")
     }
 
-    /// The gradient against differences of the loss.
+    /// Compares the gradient with differences of the loss.
     @Test func theGradientIsThatOfTheLoss() {
         var random = SplitMix64(seed: 4)
         let rows = (0..<13).map { _ in (0..<9).map { _ in Float(random.below(2_001)) / 1_000 - 1 } }

@@ -3,7 +3,7 @@ import Testing
 @testable import Learning
 
 @Suite struct McNemarTests {
-    /// A test on so many photos that only the first has right, only the second, and both.
+    /// A test with this many photos that only the first model, only the second, or both have right.
     private func test(onlyFirst: Int, onlySecond: Int, photos: Int) -> McNemar {
         let rest = photos - onlyFirst - onlySecond
         func answers(_ first: Bool) -> [Bool] {
@@ -13,9 +13,10 @@ import Testing
         return McNemar(first: answers(true), second: answers(false))
     }
 
-    /// Probabilities are those of `statsmodels.stats.contingency_tables.mcnemar(table, exact=True)` 0.15. Intervals were
-    /// computed from the formula in Python; that of 1 and 7 of 21 is the example of Fagerland, Lydersen and Laake,
-    /// “Recommended tests and confidence intervals for paired binomial proportions”, Statistics in Medicine 33 (2014).
+    /// The probabilities come from `statsmodels.stats.contingency_tables.mcnemar(table, exact=True)` 0.15. The
+    /// intervals come from the formula in Python. The one for 1 and 7 of 21 is the example of Fagerland, Lydersen and
+    /// Laake, “Recommended tests and confidence intervals for paired binomial proportions”, Statistics in Medicine 33
+    /// (2014).
     @Test(arguments: [
         (1, 7, 21, 0.285_714_286, 0.013_379_824, 0.508_359_307, 0.070_312_5),
         (2, 10, 100, 0.08, 0.008_163_789, 0.148_698_956, 0.038_574_219),
@@ -32,7 +33,7 @@ import Testing
         #expect(abs(test.difference - difference) < 1e-8)
         #expect(abs(test.interval.lowerBound - lower) < 1e-8 && abs(test.interval.upperBound - upper) < 1e-8)
         #expect(abs(test.probability - probability) < 1e-8, "\(test.probability)")
-        // The other way round everything has the other sign, and the probability stays.
+        // Swapping the models changes every sign and keeps the probability.
         let turned = self.test(onlyFirst: onlySecond, onlySecond: onlyFirst, photos: photos)
         #expect(turned.difference == -test.difference && turned.probability == test.probability)
         #expect(abs(turned.interval.lowerBound + test.interval.upperBound) < 1e-12)

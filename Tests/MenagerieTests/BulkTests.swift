@@ -5,12 +5,11 @@ import Testing
 
 @testable import Menagerie
 
-/// `menagerie classify` over many photos.
 @Suite("Bulk", .slow, .timeLimit(.minutes(5))) struct BulkTests {
     private static let photo = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Photos/cat.jpg").standardized.path
 
-    /// A folder with some photos in folders of its own, one that is none, and a file of another kind.
+    /// A folder with some photos in subfolders, an invalid photo, and a file of another kind.
     private func photos(_ count: Int, in folder: TemporaryFolder) throws -> String {
         let root = folder.path + "/photos"
         for index in 0..<count {
@@ -51,7 +50,7 @@ import Testing
         #expect(results.filter { $0["error"] != nil }.compactMap { $0["photo"] as? String } == [root + "/broken.png"])
         #expect(results.allSatisfy { $0["error"] != nil || ($0["predictions"] as? [Any])?.count == 3 })
 
-        // Nothing is left to do; the exit code still tells of the failure.
+        // Nothing is left to do. The exit code still reports the failure.
         let second = try await classify(root, "--output", output, data: folder)
         #expect(second.status == 1)
         #expect(
@@ -91,7 +90,7 @@ import Testing
             if process.isRunning { kills += 1 }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            // What a write that was cut off would leave.
+            // The remains of an interrupted write.
             let handle = try #require(FileHandle(forWritingAtPath: output))
             try handle.seekToEnd()
             try handle.write(contentsOf: Data(#"{"abstained":false,"head":"ca"#.utf8))
@@ -112,7 +111,7 @@ import Testing
         let paths = try await PhotoPaths.all(in: [root], list: nil, photoBytes: 1 << 20)
         #expect(paths.count == 13)
         let list = folder.path + "/list.txt"
-        // Named twice, done once.
+        // A photo that is named twice is processed once.
         try (paths + paths).joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
         var seen: [String] = []
         for share in ["1/3", "2/3", "3/3"] {

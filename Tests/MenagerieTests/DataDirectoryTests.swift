@@ -20,7 +20,7 @@ import Testing
     @Test func thePlatformSaysWhereItIs() throws {
         #expect(try directory(["HOME": "/home/ada"]).path == "/home/ada/.local/share/menagerie")
         #expect(try directory(["HOME": "/home/ada", "XDG_DATA_HOME": "/xdg"]).path == "/xdg/menagerie")
-        // The specification has relative paths ignored.
+        // The specification says that relative paths are ignored.
         #expect(
             try directory(["HOME": "/home/ada", "XDG_DATA_HOME": "xdg"]).path == "/home/ada/.local/share/menagerie")
         let chosen = try directory(["HOME": "/home/ada"], flags: ["history.data_directory": "here"])
@@ -44,9 +44,9 @@ import Testing
         let notice = try #require(found.notice)
         #expect(notice.contains("mv \(folder.path)/data/history.sqlite*"))
         #expect(notice.contains(home + "/.local/share/menagerie"))
-        // Even where there is no other place for it.
+        // It is used even if no other place is determined.
         #expect(try directory([:]).path == folder.path + "/data")
-        // A folder of that name alone says nothing.
+        // A folder of that name without a history does not count.
         let other = try TemporaryFolder()
         try other.write([1], "data/notes.txt")
         let plain = try DataDirectory(Settings(), environment: ["HOME": home], currentDirectory: other.path)

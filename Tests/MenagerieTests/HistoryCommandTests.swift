@@ -4,7 +4,7 @@ import History
 import TestSupport
 import Testing
 
-/// `menagerie backup`, `restore` and `check`, by the program itself.
+/// `menagerie backup`, `restore` and `check` of the built program.
 @Suite struct HistoryCommandTests {
     private struct Outcome {
         let status: Int32
@@ -20,7 +20,7 @@ import Testing
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// Runs the program in the folder, with a home of its own.
+    /// Runs the program in the folder, with a separate home.
     private func menagerie(
         _ arguments: String..., environment: [String: String] = [:]
     ) async throws -> Outcome {
@@ -45,7 +45,9 @@ import Testing
         }
     }
 
-    /// A history of so many scans with photos; their ids.
+    /// Makes a history of this many scans with photos.
+    ///
+    /// - Returns: their ids.
     private func makeHistory(_ name: String, _ count: Int = 3) async throws -> [String] {
         let store = try await HistoryStore.open(HistoryConfiguration(directory: path(name)))
         var ids: [String] = []
@@ -96,7 +98,7 @@ import Testing
         for id in ids { #expect(again.output.contains("Skipped \(id): is there already."), "\(again)") }
         let checked = try await menagerie("check", "--data-dir", path("data"))
         #expect(checked.status == 0 && checked.output.contains("Checked 3 scans and 3 photos: 0 problems."))
-        // Where there is no history yet, restoring makes one.
+        // Restoring creates a missing history.
         let made = try await menagerie("restore", path("copy"), "--data-dir", path("new/history"))
         #expect(made.status == 0 && made.output.contains("Restored 3 scans"), "\(made)")
         let itself = try await menagerie("restore", path("data"), "--data-dir", path("data"))

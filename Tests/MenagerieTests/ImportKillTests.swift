@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An import that a power cut ends.
+/// An import that is interrupted by a loss of power.
 @Suite("Death during an import", .slow, .timeLimit(.minutes(5))) struct ImportKillTests {
     private static let scans = 150
 
@@ -12,7 +12,7 @@ import Testing
         return try #require(object["total"] as? Int)
     }
 
-    /// A take-out of one photo saved so many times; its pixels do not matter here.
+    /// An archive with this many scans of one photo. The pixels do not matter here.
     private func takeOut() async throws -> [UInt8] {
         let photo = try Data(
             contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Photos/cat.jpg"))
@@ -44,7 +44,7 @@ import Testing
                 try client.send(archive)
                 return client
             }
-            // Some are in, the others not: so many more than there were.
+            // Waits until this many more scans exist.
             while try await total(service) < min(before + patience, Self.scans) {
                 try await Task.sleep(for: .milliseconds(1))
             }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Menagerie
 
-/// What `menagerie serve --lan` tells the phones.
 @Suite struct LocalNetworkTests {
     private let folder: TemporaryFolder
 
@@ -13,7 +12,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// - Parameter names: those of a certificate of another authority; nil: the service makes its own.
+    /// - Parameter names: the names in a certificate of another authority. With nil the service makes its own.
     private func network(certificateFor names: [String]?) async throws -> LocalNetwork {
         var flags = ["history.data_directory": folder.path + "/data"]
         if let names {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Menagerie
 
-/// Addresses, signatures and lists of S3-compatible stores. `Scripts/test bulk` asks a store.
+/// Addresses, signatures and lists of S3-compatible stores. `Scripts/test bulk` tests a real store.
 struct S3Tests {
-    /// Amazon's own example (sig-v4-header-based-auth.html): its key, bucket and time.
+    /// The example in Amazon's documentation (sig-v4-header-based-auth.html), with its key, bucket and time.
     private let signature = S3Signature(
         credentials: S3Signature.Credentials(
             accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", sessionToken: nil),
@@ -77,7 +77,7 @@ struct S3Tests {
         }
     }
 
-    @Test func `half a key, and an address that is none, are refused`() {
+    @Test func `half a key and an invalid address are refused`() {
         #expect(throws: S3Error.halfOfAKey) {
             try S3Store(environment: ["AWS_ACCESS_KEY_ID": "a"], limit: 1, connections: 1)
         }

@@ -6,10 +6,9 @@ import Testing
 
 @testable import Menagerie
 
-/// Every limit and every timeout of the server: set by its key, then reached.
 @Suite struct ServerSettingsTests {
-    /// A server with these settings; `/echo` reads a body, `/client` tells the client's address, `/large` sends 32 MB,
-    /// `/wait` answers when nobody waits any more, `/socket` echoes messages.
+    /// A server with these settings. `/echo` reads a body, `/client` returns the client's address, `/large` sends 32
+    /// MB, `/wait` answers when its client is gone, `/socket` echoes messages.
     private func withServer<Result>(
         _ flags: [String: String], _ body: (_ port: Int, _ server: Server) async throws -> Result
     ) async throws -> Result {
@@ -67,7 +66,7 @@ import Testing
     func whatIsTooLargeIsRefused(key: String, value: String, request: String, status: Int) async throws {
         let refused = try await withServer([key: value]) { port, _ in try await exchange(port, request) }
         #expect(refused.map(\.status) == [status])
-        // Without the setting the same request is none of the server's problems.
+        // Without the setting the server accepts the same request.
         let allowed = try await withServer([:]) { port, _ in try await exchange(port, request) }
         #expect(allowed.first.map(\.status) != status)
     }
@@ -102,7 +101,7 @@ import Testing
             let client = try await onThread {
                 let client = try RawClient(port: port)
                 try client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-                // The answer has begun; no more of it is taken.
+                // The answer has begun. The client reads no more of it.
                 _ = try client.receive(1)
                 return client
             }
@@ -117,7 +116,7 @@ import Testing
             let answers = try await onThread {
                 let client = try RawClient(port: port)
                 try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
-                // Each byte comes soon after the last; together they are far too slow.
+                // Each byte comes soon after the last, but together they are far too slow.
                 for _ in 0..<100 {
                     do { try client.send([0x61]) } catch { break }
                     usleep(10_000)
@@ -137,7 +136,7 @@ import Testing
                 _ = try client.receiveAll()
                 return client
             }
-            // Its side stays open.
+            // The client's side stays open.
             try await eventually { server.connections == 0 }
             client.close()
         }
@@ -222,14 +221,14 @@ import Testing
         "GET /socket HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 
-    /// What comes after the head of the answer to a handshake and these frames, up to the end of the stream.
+    /// The bytes after the head of the answer to a handshake and these frames, up to the end of the stream.
     private func frames(_ flags: [String: String], sent frames: [UInt8]) async throws -> [UInt8] {
         try await withServer(flags) { port, _ in
             try await onThread {
                 let client = try RawClient(port: port)
                 try client.send(Array(Self.handshake.utf8) + frames)
                 var all: [UInt8] = []
-                // Dropped clients get a reset in place of an end.
+                // The connections of dropped clients are reset.
                 while let bytes = try? client.receive(), !bytes.isEmpty { all += bytes }
                 let end = try #require(all.firstRange(of: Array("\r\n\r\n".utf8)))
                 return Array(all[end.upperBound...])
@@ -238,7 +237,7 @@ import Testing
     }
 
     @Test func aMessageThatIsTooLargeCloses() async throws {
-        // A text of 126 bytes, masked with zeros; 1009 is 0x03F1.
+        // A text of 126 bytes, masked with zeros. The expected code 1009 is 0x03F1.
         let message: [UInt8] = [0x81, 0xFE, 0, 126, 0, 0, 0, 0] + [UInt8](repeating: 0x61, count: 126)
         let answer = try await frames(["websocket.max_message_bytes": "125"], sent: message)
         #expect(answer.first == 0x88)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the service ends: by SIGTERM, or because it cannot go on.
+/// Ends of the service: by SIGTERM, or by a failure.
 @Suite("End of the service", .slow, .timeLimit(.minutes(5))) struct ServiceEndTests {
     @Test("Where the port is taken, the process says so, closes the history and exits with 1")
     func portIsTaken() async throws {
@@ -11,7 +11,7 @@ import Testing
         let service = try ServiceProcess(["http.port": String(port)])
         #expect(try await service.exitCode() == 1)
         let lines = service.log.split(separator: "\n")
-        // Only what closed everything says so.
+        // This line appears only after everything was closed.
         #expect(lines.dropLast().last?.hasSuffix(" notice menagerie: Stopped") == true, "\(lines)")
         let error = try #require(lines.last)
         #expect(error.contains(" critical menagerie: The service cannot run error="), "\(error)")
@@ -48,7 +48,7 @@ import Testing
     @Test("A level above info leaves the requests out")
     func levelIsRespected() async throws {
         let service = try ServiceProcess(["log.level": "notice", "log.format": "json"])
-        // The line that names the port is an object here.
+        // With this format, the line that names the port is a JSON object.
         while !service.log.contains("Listening") { try await Task.sleep(for: .milliseconds(20)) }
         let port = try #require(service.log.firstMatch(of: /"address":"127\.0\.0\.1:(\d+)"/)?.1)
         #expect(

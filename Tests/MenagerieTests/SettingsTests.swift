@@ -61,7 +61,7 @@ import Testing
 
     // MARK: Values in files
 
-    /// Calls with the path of a file that holds the text.
+    /// Calls the body with the path of a file that holds the text.
     private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data(text.utf8).write(to: file)

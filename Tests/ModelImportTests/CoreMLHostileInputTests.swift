@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hostile Core ML files")
 struct CoreMLHostileInputTests {
-    /// A file with every kind of field that a classifier has, a few hundred bytes long.
+    /// A file of a few hundred bytes with every kind of field of a classifier.
     private static let sample: [UInt8] = {
         var file = CoreMLFile(labels: ["cat", "dog"])
         file.preprocessing = [{ $0.message(10) { $0.float(0.5, 10) } }]
@@ -42,7 +42,7 @@ struct CoreMLHostileInputTests {
         return file.bytes
     }()
 
-    /// Whatever comes out is a value or a ``CoreMLError``; anything else ends the test process.
+    /// The result must be a value or a ``CoreMLError``. Anything else ends the test process.
     private func importing(_ bytes: [UInt8]) -> Bool {
         do throws(CoreMLError) {
             _ = try CoreMLModel(parsing: bytes).convert()
@@ -95,7 +95,7 @@ struct CoreMLHostileInputTests {
         var random = SeededNumbers(seed: 42)
         for _ in 0..<60 {
             var bytes = original
-            // The structure is at the ends and between the weights.
+            // The structure lies at both ends and between the weights.
             for _ in 0..<3 {
                 bytes[Int.random(in: 0..<600, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
@@ -139,7 +139,7 @@ struct CoreMLHostileInputTests {
     }
 }
 
-/// A layer that asks for more than there is.
+/// A layer that requests more values than the file holds.
 struct HugeLayer: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let isExact: Bool

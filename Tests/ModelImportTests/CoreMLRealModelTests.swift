@@ -33,7 +33,7 @@ struct CoreMLRealModelTests {
         #expect(fruit.channels == .bgr)
         #expect(fruit.scale == 1)
         #expect(fruit.biases == [-104, -117, -123])
-        // This one leaves the name of the input out of its preprocessing.
+        // This model's preprocessing does not name its input.
         let digits = try CoreMLModel(parsing: CoreMLFixture(name: "MNISTClassifier_umerzia").bytes()).convert()
         #expect(digits.input.channels == .greyscale)
         #expect(digits.input.scale == Float(1) / 255)

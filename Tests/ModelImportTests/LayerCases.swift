@@ -21,7 +21,7 @@ extension LayerCase {
         }
     }
 
-    /// Expected sizes are those that the formulas of `NeuralNetwork.proto` give for 8×6.
+    /// The expected sizes come from the formulas in `NeuralNetwork.proto` for 8×6.
     static let spatial: [LayerCase] = [
         LayerCase("convolution, valid", .convolution, shape: [1, 6, 3, 2], ["Conv"]) { writer in
             kernel(&writer, size: [3, 3])

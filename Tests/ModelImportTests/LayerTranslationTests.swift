@@ -2,7 +2,7 @@ import Testing
 
 @testable import ModelImport
 
-/// One layer on a picture of 3×8×6 (C×H×W) and the shape and nodes that must come of it.
+/// A layer applied to a picture of 3×8×6 (C×H×W), with the expected shape and nodes.
 struct LayerCase: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let type: CoreMLLayerType

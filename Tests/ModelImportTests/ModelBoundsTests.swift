@@ -53,7 +53,7 @@ import Testing
         #expect(refusal(Array("<net".utf8), .openVINO) != nil)
     }
 
-    /// Offsets that lead out of the file, in circles or beyond all numbers.
+    /// Offsets that lead out of the file, in circles, or overflow.
     @Test func damagedFlatBuffersAreRefused() {
         var bytes = [UInt8](repeating: 0xFF, count: 64)
         bytes.replaceSubrange(4..<8, with: Array("TFL3".utf8))

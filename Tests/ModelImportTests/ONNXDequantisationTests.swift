@@ -4,7 +4,7 @@ import Testing
 @testable import ModelImport
 
 @Suite("Quantised weights of ONNX files") struct ONNXDequantisationTests {
-    /// An ONNX model with a weight and what takes it to floating point: `y = x + dequantised(weight)`.
+    /// An ONNX model with a weight that is dequantised: `y = x + dequantised(weight)`.
     struct File {
         var operation = "DequantizeLinear"
         var shape = [2, 3]
@@ -15,9 +15,9 @@ import Testing
         var zeroPoints: [UInt8]? = [0, 1]
         var attributes = ["axis": 0]
         var output = "weight"
-        /// Whether a tensor of the file stands in another one.
+        /// Whether a tensor's data is in another file.
         var isSplit = false
-        /// What is done with the values before they are dequantised.
+        /// The operation on the values before they are dequantised.
         var preparation = "Identity"
 
         private func tensor(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Of the one constant called `weight`; nil where the file is not translated.
+    /// The values of the constant `weight`. Nil if the file is not translated.
     func dequantised(_ file: File) throws -> [Float]? {
         guard let found = ONNXDequantisation(file.bytes) else { return nil }
         let onnx = try ONNXFile(found.onnx())
@@ -79,7 +79,7 @@ import Testing
         #expect(try dequantised(file) == [0, 0.5, 1, 508, 506, 254])
         file.zeroPoints = nil
         #expect(try dequantised(file) == [0, 0.5, 1, 510, 508, 256])
-        // The second dimension is the one that scales belong to unless the file says otherwise.
+        // Scales belong to the second dimension unless the file says otherwise.
         file = File(scales: [1, 10, 100], zeroPoints: nil, attributes: [:], output: "y")
         #expect(try dequantised(file) == [0, 10, 200, -1, -20, -12800])
         file = File(
@@ -104,7 +104,7 @@ import Testing
         #expect(ONNXDequantisation([UInt8]("not a model".utf8)) == nil)
     }
 
-    /// Whatever comes out, it is no crash.
+    /// Damage must not cause a crash.
     @Test func `can be damaged in any way`() {
         let bytes = File(output: "y").bytes
         for length in bytes.indices { _ = try? ONNXDequantisation([UInt8](bytes[..<length]))?.onnx() }

@@ -2,9 +2,8 @@ import Testing
 
 @testable import ModelImport
 
-/// What a network without an output of features is searched for.
+/// The search for features in a network without such an output.
 @Suite struct ONNXFeaturesTests {
-    /// What the classifier of a small network reads.
     private func file(_ build: (inout ONNXGraph) -> Void) -> [UInt8] {
         var graph = ONNXGraph()
         _ = graph.uniqueName("x")

@@ -61,7 +61,7 @@ struct WireFormatTests {
         #expect(error.reason.contains(reason))
     }
 
-    @Test("A field of another type, text that is no UTF-8 and a size beyond 2³¹ are refused")
+    @Test("A field of another type, text that is not UTF-8 and a size beyond 2³¹ are refused")
     func mismatches() throws {
         #expect(throws: WireFormatError.self) { try message([0x08, 0x01]).string("a", 1) }
         #expect(throws: WireFormatError.self) { try message([0x0A, 0x01, 0x00]).integer("a", 1) }

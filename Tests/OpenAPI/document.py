@@ -104,8 +104,8 @@ class Document:
         return [f"{place}{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(value)]
 
     def closed(self, schema: dict, inside: frozenset[str] = frozenset()) -> dict:
-        """The schema with no room for members that it does not name. References are written out, but for those of a
-        schema to itself, which stay as open as they are."""
+        """The schema without room for undeclared members. References are expanded, except a schema's references to
+        itself, which stay open."""
         reference = schema.get("$ref")
         if reference in inside:
             return schema

@@ -1,6 +1,7 @@
-"""What schemathesis cannot know by itself: real photos and archives, ids that exist, and which failures are accepted.
+"""What schemathesis cannot know by itself: real photos and archives, existing ids, and accepted failures.
 
-It reads the service's address from MENAGERIE_URL, an administrator's key from MENAGERIE_KEY, and the accepted failures with their reasons from accepted.toml.
+MENAGERIE_URL is the service's address, MENAGERIE_KEY an administrator's key. accepted.toml has the accepted failures
+with their reasons.
 """
 
 import io
@@ -138,7 +139,7 @@ def before_call(context, case, kwargs):
         if case.method == "GET" and "number" in parameters:
             parameters["number"] = 1
     if case.operation.definition.raw["operationId"] == "followLapTimer" and ULID.fullmatch(str(parameters.get("id"))):
-        # Its events would go on for ever: whoever follows a timer, of whatever call it is, is told soon that it is gone.
+        # Its events would never end, so a client that follows a timer is soon told that the timer is gone.
         gone = f"{URL}/laps/{parameters['id']}"
         threading.Timer(0.2, lambda: requests.delete(gone, headers=SIGNED, timeout=60)).start()
     if case.operation.path.startswith("/history/{id}") and parameters.get("id") == EXAMPLE["ScanId"]:

@@ -12,7 +12,7 @@ COLOURS = {"apple": (40, 30, 200), "banana": (50, 210, 240)}
 def archive(confusing: bool, first: int = 0) -> bytes:
     """A ZIP with a folder for each class. A confusing one has the same pictures in both, so that answers are wrong.
 
-    Another `first` makes other photos of the same classes.
+    Another `first` gives other photos of the same classes.
     """
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as file:

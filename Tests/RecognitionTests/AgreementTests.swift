@@ -5,19 +5,19 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// What Python answers for 200 photos, made by `Tests/Drivers/agreement.py`.
+/// Python's answers for 200 photos, made by `Tests/Drivers/agreement.py`.
 struct PythonAnswers: Decodable, Sendable {
     struct Model: Decodable, Sendable {
         let file: String
         let short: Int
         let size: Int
-        /// Runner → for each photo the best classes, of ImageNet's thousand; several where they tie.
+        /// For each runner and photo, the best ImageNet classes. Several classes tie.
         let answers: [String: [[Int]]]
     }
 
-    /// Below the shared data.
+    /// The photos' folder below the shared data.
     let photos: [String]
-    /// Short side and size → for each photo the first 16 digits of the SHA-256 of Pillow's levels.
+    /// For each short side and size, and each photo, the first 16 digits of the SHA-256 of Pillow's levels.
     let levels: [String: [String]]
     let models: [String: Model]
 
@@ -54,9 +54,9 @@ struct AgreementTests {
         #expect(different.isEmpty, "\(different.count) of \(expected.count)")
     }
 
-    /// A float network answers alike in every framework. Quantised ones do not: on the same levels LiteRT agrees with
-    /// itself, its kernels with and without XNNPACK, for 194 and 199 of these 200 photos. There the separate run is that of
-    /// OpenVINO's Python package, and the others only bound how far apart they may be.
+    /// A float network gives the same answers in every framework. Quantised networks do not: on equal levels LiteRT
+    /// agrees with itself, with and without XNNPACK, for only 194 and 199 of these 200 photos. For those the strict
+    /// comparison is with OpenVINO's Python package. The other frameworks only bound the difference.
     @Test("The first label of 200 photos is that of a separate run in Python", arguments: ForeignModels.Classifier.all)
     func firstLabel(_ classifier: ForeignModels.Classifier) async throws {
         let python = try PythonAnswers.read()

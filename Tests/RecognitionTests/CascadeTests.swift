@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// Two networks as one: who is asked, what both say together, and what the manifest may say.
+/// A cascade of two networks: when the second runs, the combined result, and the rules for the manifest.
 @Suite("Cascade", .slow, .timeLimit(.minutes(3))) struct CascadeTests {
-    /// An engine whose outputs are what it was made with, whatever the picture; it counts its pictures.
+    /// An engine with fixed outputs. It counts its pictures.
     final class Speaking: InferenceEngine, Sendable {
         let outputNames: [String]
         let outputSizes: [Int]
@@ -15,7 +15,7 @@ import Testing
         private let answer: @Sendable ([UInt8]) throws(RecognitionError) -> ModelOutput
         private let record: Locked<[UInt8]> = Locked([])
 
-        /// First bytes of the pictures that it saw.
+        /// The first bytes of its pictures.
         var seen: [UInt8] { record.withLock { $0 } }
 
         init(_ outputs: [(String, Int)], _ answer: @escaping @Sendable ([UInt8]) -> [[Float]]) {
@@ -38,7 +38,7 @@ import Testing
 
     static let outputs = [("cats", 2), ("features", 1), ("presence", 3)]
 
-    /// Presence in the order cat, dog, other; the second network has no features.
+    /// Presence has the order cat, dog, other. The second network has no features.
     static func manifest(_ cascade: String) throws -> ModelManifest {
         let text = """
             {"name": "pair", "version": "1", "file": "one.onnx", "sha256": "", "input": {"name": "image",
@@ -58,7 +58,8 @@ import Testing
             + #"{"\#(head)": {"sha256": "", \#(members)}}}"#
     }
 
-    /// The first picture byte is how sure the first network is of the cat, the second of the breed, both in logits.
+    /// The first byte of the picture is the first network's logit for the cat. The second byte is its logit for the
+    /// breed.
     static func first() -> Speaking {
         Speaking(outputs) { [[Float($0[1]), 0], [7], [Float($0[0]), 0, 0]] }
     }
@@ -77,7 +78,7 @@ import Testing
         let (first, second) = (Self.first(), Self.second())
         let engine = try CascadeEngine(
             first: first, second: second, manifest: manifest, cascade: try #require(manifest.cascade))
-        // So unsure that the second is asked where an answer is wanted.
+        // The first network is so unsure that a classification would run the second one.
         #expect(try engine.inferFirstStage([0, 0], lane: 0) == first.infer([0, 0], lane: 0))
         #expect(second.seen.isEmpty)
         #expect(try engine.infer([0, 0], lane: 0).values[1] == [7])
@@ -94,7 +95,7 @@ import Testing
         #expect(second.seen == [1, 9])
         #expect(answers.map { $0.secondStage != nil } == [false, true, true, false])
         #expect(answers[0].values == [[9, 0], [7], [9, 0, 0]])
-        // 1·[9, 0] + 2·[0, 3] and 0.5·[1, 0, 0] + 1·[0, 4, 0]; what only the first has stays.
+        // The sums are 1·[9, 0] + 2·[0, 3] and 0.5·[1, 0, 0] + 1·[0, 4, 0]. The second network has no other outputs.
         #expect(answers[1].values == [[9, 6], [7], [0.5, 4, 0]])
         #expect(answers[2].values == [[1, 6], [7], [4.5, 4, 0]])
     }
@@ -145,11 +146,12 @@ import Testing
         @Test func `a specialist is asked where its head would answer and the networks before it are unsure`() throws {
             let specialist = Speaking([("cats", 2)]) { _ in [[4, 0]] }
             let engine = try Self.engine(specialist)
-            // Sure of both; of the breed alone unsure; sure of the breed after the second network; a dog after it.
+            // Four pictures: sure of both; unsure of the breed; sure of the breed after the second network; a dog after
+            // it.
             let answers = try CascadeTests.answers(engine, [[9, 9], [9, 4], [9, 255], [1, 0]])
             #expect(specialist.seen == [9])
             #expect(answers.map { $0.secondStage != nil } == [false, true, false, true])
-            // 0.5·[4, 0] + 2·[4, 0]; presence stays.
+            // 0.5·[4, 0] + 2·[4, 0]. Presence stays.
             #expect(answers[1].values == [[10, 0], [7], [9, 0, 0]])
         }
 
@@ -183,7 +185,9 @@ import Testing
     }
 
     @Test(.enabled(if: TestModels.photosAreThere, TestModels.hint))
-    func `our weights take the same way whatever is asked, and the time and the count of both are told`() async throws {
+    func `the embedded weights work the same for every request, and the time and count of both networks are reported`()
+        async throws
+    {
         let observer = SecondStageCounter()
         let recogniser = try TestModels.recogniser(observer: observer)
         defer { recogniser.stop() }
@@ -207,7 +211,7 @@ import Testing
         #expect(asked < photos.count * 2)
     }
 
-    /// Counts the photos that the second network was asked about.
+    /// Counts the photos for which the second network ran.
     private final class SecondStageCounter: RecognitionObserver, Sendable {
         private let asked = Locked(0)
         var count: Int { asked.withLock { $0 } }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// Boxes that Python finds in 48 photos, made by `Tests/Drivers/detection.py`.
+/// Python's boxes for 48 photos, made by `Tests/Drivers/detection.py`.
 private struct PythonBoxes: Decodable, Sendable {
     struct Box: Decodable, Sendable {
         let label: String
@@ -22,9 +22,9 @@ private struct PythonBoxes: Decodable, Sendable {
         }
     }
 
-    /// Below the shared data.
+    /// The photos' folder below the shared data.
     let photos: [String]
-    /// Model → boxes of each photo.
+    /// The boxes of each photo, by model.
     let answers: [String: [[Box]]]
 
     static func read() throws -> PythonBoxes {
@@ -37,7 +37,7 @@ private struct PythonBoxes: Decodable, Sendable {
     "Detectors over photos", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
 struct DetectorAgreementTests {
-    /// A recogniser with both detectors, and our own model where breeds are asked for.
+    /// A recogniser with both detectors, and with the embedded model for tests of breeds.
     private func withDetectors(
         of own: Bool = false, _ body: (Recogniser) async throws -> Void
     ) async throws {
@@ -69,7 +69,7 @@ struct DetectorAgreementTests {
             var (leastOverlap, largestDifference) = (1.0, Float(0))
             for (path, theirs) in zip(python.photos, expected) {
                 let ours = try await recogniser.detect(try bytes(path), model: model).boxes
-                // What is just above the threshold for one may be just below for the other.
+                // A box near the threshold may be above it in one framework and below it in the other.
                 let threshold = try #require(try recogniser.models.model(model).manifest.detection?.confidence) + 0.02
                 for box in theirs where box.confidence >= threshold {
                     boxes += 1
@@ -93,8 +93,8 @@ struct DetectorAgreementTests {
         }
     }
 
-    /// Measured: YOLOX-Nano finds the cat in 45 photos of 60 and the dog in 31, FastestDet in 30 and 22. Most of the photos
-    /// are small, of 128 pixels, and of rare breeds.
+    /// Measured: YOLOX-Nano finds the cat in 45 of 60 photos and the dog in 31, FastestDet in 30 and 22. Most photos
+    /// are small (128 pixels) and of rare breeds.
     @Test("A cat or a dog that is there is found")
     func realPhotos() async throws {
         try await withDetectors { recogniser in
@@ -118,8 +118,8 @@ struct DetectorAgreementTests {
         }
     }
 
-    /// Measured over 39 cats with tiles: 35 boxes, of which 34 get the right breed; one photo has two
-    /// boxes, with and without tiles.
+    /// Measured over 39 cats with tiles: 35 boxes, 34 of them with the right breed. One photo has two boxes, with and
+    /// without tiles.
     @Test("The breed of a cat in its box is right, and tiles do not multiply it")
     func breeds() async throws {
         let labels = Set(try TestModels.manifest().heads["cats"]?.labels ?? [])

@@ -4,9 +4,8 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// Features of networks that have no output of that name.
 @Suite(.slow) struct FeatureSearchTests {
-    /// Bases with floating-point and with quantised weights, and one of Core ML's.
+    /// Base networks with floating-point and quantised weights, and one in Core ML's format.
     @Test(
         .enabled(if: ForeignModels.areThere),
         arguments: [("squeezenet", 512), ("mobilenet_v2_int8", 1_280), ("fruit", 512)])
@@ -29,10 +28,10 @@ import Testing
             return (output.values[try #require(model.featuresOutput)], picture)
         }
         #expect(features.count == count && features.contains { $0 != 0 })
-        // It was there for the while only.
+        // The output existed only for the search.
         #expect(try repository.model(name).hasFeatures == false)
 
-        // A head that looks at one feature each gives those features as logits, in a file of its own.
+        // Each class of this head reads one feature, so its logits are those features. The head has its own file.
         let chosen = [0, 1, count - 1]
         let head = TrainedHead(
             labels: ["a", "b", "c"],

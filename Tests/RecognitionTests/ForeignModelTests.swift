@@ -18,7 +18,7 @@ struct ForeignModelTests {
         return all.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
     }
 
-    /// Over the photos of ``imageNetPhotos()``, most of them not from ImageNet.
+    /// Uses the photos of ``imageNetPhotos()``. Most are not from ImageNet.
     @Test("An ImageNet classifier names photos", arguments: ForeignModels.Classifier.all)
     func classifier(_ model: ForeignModels.Classifier) async throws {
         let models = try ForeignModels()
@@ -28,7 +28,7 @@ struct ForeignModelTests {
         var options = RecogniserOptions(modelsDirectory: models.root, defaultModel: model.name, cores: 2)
         options.engine.precision = .f32
         let recogniser = try Recogniser(options: options)
-        // The labels of ImageNet's list and our names for them are in the same order.
+        // ImageNet's list and this program's names have the same order.
         let names = try TestModels.manifest().heads["objects"]?.labels ?? []
         let labels = try #require(try recogniser.models.model(model.name).manifest.heads["objects"]?.labels)
         let offset = labels.count - names.count
@@ -39,7 +39,7 @@ struct ForeignModelTests {
             let answer = try await recogniser.classify(try photo.bytes())
             let label = try #require(answer.predictions(1).first?.label)
             let index = try #require(labels.indices.first { labels[$0] == label })
-            // Two labels of the list occur twice (crane, maillot): either index is the same answer.
+            // Two labels occur twice in the list (crane, maillot). Either index is right.
             right += names[index - offset] == photo.label ? 1 : 0
         }
         let rate = Double(right) / Double(photos.count)
@@ -70,7 +70,7 @@ struct ForeignModelTests {
         repository.stop()
     }
 
-    /// What the engine takes, for an array of 1×C×H×W in the network's own channel order.
+    /// The engine's input for an array of 1×C×H×W in the network's own channel order.
     func rgb(_ pixels: NumpyArchive.Array, order: ModelManifest.Input.Channels) -> [UInt8] {
         let plane = pixels.values.count / order.count
         let planes = [[0, 1, 2], [2, 1, 0], [0, 0, 0]][order == .rgb ? 0 : order == .bgr ? 1 : 2]
@@ -100,7 +100,7 @@ struct ForeignModelTests {
         #expect(fastest.manifest.input.channels == .bgr && fastest.manifest.input.scale == "x/255")
         let other = try #require(fastest.manifest.detection)
         #expect(other.decoder == .fastestdet && other.strides == [16] && other.labels[3] == "motorcycle")
-        // Labels that lie nowhere are COCO's own names, and the notes say that this was assumed.
+        // Without a file of labels the model gets COCO's names. The notes say that this is an assumption.
         #expect(fastest.manifest.notes?.count == 2 && other.labelsFile == nil)
         repository.stop()
 
@@ -137,7 +137,7 @@ struct ForeignModelTests {
         #expect(repository.readyModels.isEmpty)
     }
 
-    @Test("What a file tells is proposed")
+    @Test("The proposal uses the facts in the file")
     func proposals() throws {
         let quantised = try ManifestProposal(inspecting: ForeignModels.folder + "/mobilenet_v2_tf2_ptq.tflite")
         #expect(quantised.isSureOfInput)
@@ -151,7 +151,7 @@ struct ForeignModelTests {
         #expect(planar.manifest.heads["objects"]?.interpretation == .probabilities)
         let logits = try ManifestProposal(inspecting: ForeignModels.folder + "/mobilenetv2_int8.onnx")
         #expect(logits.manifest.heads["objects"]?.interpretation == .logits)
-        // A proposal is a manifest: it reads back as itself.
+        // A proposal is a manifest, so it can be read again.
         let back = try JSONDecoder().decode(ModelManifest.self, from: try logits.json())
         #expect(back.input == logits.manifest.input && back.sha256 == logits.manifest.sha256)
         #expect(throws: RecognitionError.self) { try ManifestProposal(inspecting: #filePath) }
@@ -168,7 +168,7 @@ struct ForeignModelTests {
         let proposed = try #require(proposal.manifest.heads["objects"])
         #expect(proposal.manifest.notes?.contains { $0.contains("ImageNet") } == true)
         #expect((proposed.labels.first == "background") == (proposed.labels.count == 1001))
-        // What `models inspect` prints is a manifest with the labels in it.
+        // `models inspect` prints a manifest that contains the labels.
         let written = try JSONDecoder().decode(ModelManifest.self, from: try proposal.json())
         #expect(written.heads["objects"]?.labels == proposed.labels)
 

@@ -12,9 +12,9 @@ struct OwnAgreementTests {
     struct Expected: Decodable {
         struct Photo: Decodable {
             let path: String
-            /// Whether the second network was asked.
+            /// Whether the second network ran.
             let second: Bool
-            /// Head → the likeliest labels.
+            /// The likeliest labels of each head.
             let heads: [String: [Entry]]
 
             func bytes() throws -> [UInt8] {
@@ -48,15 +48,15 @@ struct OwnAgreementTests {
         return try JSONDecoder().decode(Expected.self, from: try Data(contentsOf: file))
     }
 
-    /// The answers are about the files that are served.
+    /// The recorded answers come from the files that are served.
     @Test func `was recorded with these weights`() throws {
         #expect(try Self.expected().sha256 == TestModels.manifest().sha256)
         #expect(try Self.expected().secondSHA256 == TestModels.manifest().cascade?.sha256)
         #expect(try Self.expected().photos.count == 100)
     }
 
-    /// From the photo's bytes on: both sides decode, resize and cut by their own means, and compute in float32, quantised
-    /// values rounded as the file says. AVX2 and AVX-512 give the same, once weights are floating point.
+    /// Both sides start from the photo's bytes and decode, resize and crop independently. They compute in float32, with
+    /// quantised values rounded as in the file. AVX2 and AVX-512 agree, since the weights become floating point.
     @Test func `first labels are the same and probabilities within 0_01`() async throws {
         let expected = try Self.expected()
         var options = RecogniserOptions(modelsDirectory: TestModels.directory, cores: 2)
@@ -70,7 +70,7 @@ struct OwnAgreementTests {
             #expect((answer.timing.secondStage != nil) == photo.second, "\(photo.path)")
             for (head, entries) in photo.heads {
                 let ours = try #require(answer.answer(of: head))
-                // The class that stands for none of a head's is recorded, but never answered.
+                // The background class of a head is recorded, but never answered.
                 let entries = entries.filter { ours.confidence(of: $0.label) != nil }
                 let isSame = ours.first?.label == entries.first?.label
                 #expect(isSame, "\(head) of \(photo.path)")

@@ -6,7 +6,6 @@ import Testing
 @testable import Imaging
 @testable import Recognition
 
-/// The detector that comes with the service, on real photos.
 @Suite(
     "Our own detector", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
@@ -32,7 +31,7 @@ struct OwnDetectorTests {
         #expect(Array(labels) == COCOLabels.all.prefix(80) + [Animals.other])
     }
 
-    /// YOLOX-Nano finds the cat in 45 of the same 60 photos and the dog in 31.
+    /// For comparison, YOLOX-Nano finds the cat in 45 of the same 60 photos and the dog in 31.
     @Test("A cat or a dog that is there is found more often than by YOLOX-Nano")
     func realPhotos() async throws {
         try await withDetector { recogniser in
@@ -51,8 +50,7 @@ struct OwnDetectorTests {
         }
     }
 
-    /// Photos of held-back and other ones alike: their boxes were nobody's. Version 2 boxed 4 of 10, under names that were
-    /// not theirs.
+    /// The training had no boxes for any of these animals. Version 2 found 4 of 10, under wrong names.
     @Test("Animals that COCO has no name for are found, and not in things")
     func otherAnimals() async throws {
         let recogniser = try Recogniser(
@@ -92,7 +90,7 @@ struct OwnDetectorTests {
         }
     }
 
-    /// Alone it calls some cats dogs, bears or sheep; see Models/README.md.
+    /// The detector alone calls some cats dogs, bears or sheep; see Models/README.md.
     @Test("With the classifier's say dogs and cats keep their names, in grey, too, and each has one")
     func withPresence() async throws {
         let recogniser = try Recogniser(

@@ -20,7 +20,7 @@ import Testing
         ("fpu sse4_2 avx2 avx_vnni", .bytes("AVX2 VNNI")),
         ("fpu sse4_2 avx2 avx512f avx512_vnni amx_int8", .bytes("AVX-512 VNNI and AMX")),
     ])
-    func `the level is told by the processor's flags`(_ flags: String, level: Processor.Level) {
+    func `the level follows from the processor's flags`(_ flags: String, level: Processor.Level) {
         #expect(Processor.level(description: "processor\t: 0\nflags\t\t: \(flags)\n") == level)
     }
 
@@ -33,8 +33,8 @@ import Testing
         #expect(Processor.gainsFromHalfPrecision(description: description) == pays)
     }
 
-    /// `automatic` computes in int8 only where that loses nothing: photos of the data folder get the labels that the same
-    /// file gives in floating point, but for those between two. Without VNNI, int8 changed a third of them.
+    /// `automatic` computes in int8 only if that loses nothing: photos get the same labels as in floating point, except
+    /// close cases. Without VNNI, int8 changed a third of the labels.
     @Test(
         "Whatever the processor, the fastest arithmetic answers as the exact one",
         .enabled(if: TestModels.photosAreThere, TestModels.hint))
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// What decides whether a model is compiled for floating point.
+/// These nodes decide whether a model is compiled for floating point.
 @Suite("Quantised files") struct QuantisedFileTests {
     @Test(arguments: [
         ("x.onnx", "..DequantizeLinear..", true), ("x.onnx", "..QLinearConv..", true),
@@ -67,7 +67,7 @@ import Testing
         ("x.xml", "<layer type=\"FakeQuantize\">", true), ("x.xml", "<layer type=\"Convolution\">", false),
         ("x.pb", "FakeQuantWithMinMaxVars", true), ("x.pb", "Conv2D", false), ("x.tflite", "Conv2D", true),
     ])
-    func `are told by the operations that they name`(name: String, content: String, isQuantised: Bool) throws {
+    func `are recognised by the operations that they name`(name: String, content: String, isQuantised: Bool) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "quantised-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

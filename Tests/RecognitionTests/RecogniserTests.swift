@@ -69,7 +69,7 @@ import Testing
         #expect(try await heads(picture, usesMirror: false) != heads(picture.mirrored(), usesMirror: false))
     }
 
-    /// A picture as a 24-bit BMP file; its width is a multiple of 4.
+    /// A 24-bit BMP file of a picture. The width must be a multiple of 4.
     private static func bitmap(_ picture: PixelBuffer) -> [UInt8] {
         func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(number >> ($0 * 8) & 255) } }
         let numbers = [
@@ -105,7 +105,7 @@ struct RealPhotoTests {
         }
     }
 
-    /// Classifies with eight photos at a time, as a server would.
+    /// Classifies eight photos at a time, as a server would.
     func classify(_ photos: [TestModels.Photo], with recogniser: Recogniser) async throws -> [Classification] {
         try await withThrowingTaskGroup(of: (Int, Classification).self) { group in
             var answers = [Classification?](repeating: nil, count: photos.count)
@@ -120,8 +120,8 @@ struct RealPhotoTests {
         }
     }
 
-    /// Measured on these 967 photos: cats 93.5 %, dogs 91.7 %, fruit 100 %, objects 69.0 %, presence 99.2 %. Four of five
-    /// were trained on: this guards the path, not the weights.
+    /// Measured on these 967 photos: cats 93.5 %, dogs 91.7 %, fruit 100 %, objects 69.0 %, presence 99.2 %. Four
+    /// fifths were training photos, so the test checks the code and not the weights.
     @Test func `are recognised`() async throws {
         let manifest = try TestModels.manifest()
         let recogniser = try TestModels.recogniser()
@@ -173,7 +173,7 @@ struct RealPhotoTests {
         #expect(answer.head == "cats" && answer.species == "cat" && !answer.abstained)
         #expect(answer.message(in: .english) == "This cat shares the features of:")
         #expect(answer.message(in: .finnish) == "Tällä kissalla on samoja piirteitä kuin:")
-        // Fewer than three where the rest would read 0.0 %.
+        // There are fewer than three if the rest would read 0.0 %.
         #expect(answer.predictions(3).count <= 3 && answer.predictions(3).allSatisfy { $0.percent != "0.0%" })
         #expect(answer.predictions(3).first?.label == "siamese")
         #expect(

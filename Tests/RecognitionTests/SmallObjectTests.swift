@@ -6,12 +6,12 @@ import Testing
 @testable import Imaging
 @testable import Recognition
 
-/// Animals that are far away: photos shrunk into a landscape of 1800×1200 pixels.
+/// Distant animals: photos shrunk into a landscape of 1800×1200 pixels.
 @Suite(
     "Small objects", .slow, .enabled(if: ForeignModels.areThere && TestModels.photosAreThere, TestModels.hint),
     .timeLimit(.minutes(10)))
 struct SmallObjectTests {
-    /// The photo in so many columns, its left upper corner at a place.
+    /// The photo with this width, and its upper left corner at this place.
     private func scene(
         _ photo: TestModels.Photo, side: Int, x: Int, y: Int, landscape: PixelBuffer
     ) throws -> (jpeg: [UInt8], place: PictureRegion) {
@@ -34,7 +34,8 @@ struct SmallObjectTests {
         )
     }
 
-    /// Measured, for 28 animals in photos of 180 pixels: 2 in the whole landscape, 7 with 2×2 tiles, 16 with 3×3, 20 with 4×4.
+    /// Measured for 28 animals in photos of 180 pixels: 2 in the whole landscape, 7 with 2×2 tiles, 16 with 3×3, 20
+    /// with 4×4.
     @Test("Tiles find the cats and dogs that are too small in the whole photo")
     func farAway() async throws {
         let models = try ForeignModels()
@@ -52,7 +53,7 @@ struct SmallObjectTests {
                 atPath: TestModels.shared + "/data/photos/\(group)")
             return try TestModels.photos(group: group, classes: Set(labels.sorted().prefix(30)), perClass: 1)
         }
-        // Only what the detector knows from near can be asked of it from afar.
+        // Only animals that the detector finds in the large photo can be expected in the small one.
         var known: [TestModels.Photo] = []
         for photo in photos {
             let boxes = try await recogniser.detect(try photo.bytes()).boxes
@@ -75,8 +76,8 @@ struct SmallObjectTests {
         #expect(found[1, default: 0] <= 4 && found[2, default: 0] >= 5 && found[3, default: 0] >= 13)
     }
 
-    /// Half of the animals that are known from near; all of them are in Models/README.md.
-    @Test("Our own detector finds what is far away by itself, and little that is not there")
+    /// Half of the animals that are found in large photos. Models/README.md has the full table.
+    @Test("Our own detector finds distant animals by itself, with few false detections")
     func farAwayByItself() async throws {
         let recogniser = try Recogniser(
             options: RecogniserOptions(modelsDirectory: TestModels.directory, defaultModel: "menagerie", cores: 2))
@@ -118,7 +119,7 @@ struct SmallObjectTests {
                 "Of \(known.count) of \(side) pixels \(found) found, \(alone) in the whole photo, \(unasked) without the "
                     + "classifier; \(others) other boxes")
             #expect(Double(found) >= 0.6 * Double(known.count) && found > alone)
-            // The classifier's say lets the detector show what it doubts.
+            // With the classifier's check the detector may report doubtful boxes.
             #expect(side == 180 || found > unasked)
             #expect(Double(others) <= 0.3 * Double(known.count))
         }

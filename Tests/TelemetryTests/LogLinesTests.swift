@@ -4,7 +4,7 @@ import Testing
 
 @testable import Telemetry
 
-/// What a log line looks like, and that nothing in it can pass for another line or field.
+/// The format of log lines. No content may imitate another line or field.
 @Suite struct LogLinesTests {
     private func line(_ format: LogFormat, _ body: (inout LogLines) -> Void) -> String {
         var lines = LogLines(format: format)
@@ -81,7 +81,7 @@ import Testing
 
     @Test func theTimeIsThatOfTheCalendar() {
         var clock = LogClock()
-        // Forth and back: the clock of a machine can be set.
+        // The times go forwards and backwards, since a machine's clock can be set.
         for (seconds, milliseconds, expected) in [
             (0, 0, "1970-01-01T00:00:00.000Z"), (951_827_696, 789, "2000-02-29T12:34:56.789Z"),
             (951_827_696, 5, "2000-02-29T12:34:56.005Z"), (4_102_444_799, 999, "2099-12-31T23:59:59.999Z"),

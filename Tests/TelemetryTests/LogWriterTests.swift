@@ -5,9 +5,8 @@ import Testing
 
 @testable import Telemetry
 
-/// How lines get to the descriptor, and what becomes of those that find no room.
 @Suite struct LogWriterTests {
-    /// Two ends of a socket that keeps writes apart, so that they can be counted.
+    /// The two ends of a socket that keeps writes separate, so that they can be counted.
     private struct Ends {
         let reader: Int32
         let writer: Int32
@@ -18,7 +17,6 @@ import Testing
             (reader, writer) = (ends[0], ends[1])
         }
 
-        /// What one write brought.
         func read() -> String {
             var bytes = [UInt8](repeating: 0, count: 1 << 20)
             let count = bytes.withUnsafeMutableBytes { Foundation.read(reader, $0.baseAddress, $0.count) }
@@ -46,7 +44,7 @@ import Testing
         defer { ends.close() }
         let writer = LogWriter(descriptor: ends.writer)
         write(50, to: writer)
-        // Nothing asks for it: the read returns because the time of the first line is up.
+        // Nothing triggers the write except the time since the first line.
         let lines = ends.read().split(separator: "\n")
         #expect(lines.count == 50)
         #expect(lines.last?.hasSuffix("number=49") == true)
@@ -73,14 +71,14 @@ import Testing
         let pipe = Pipe()
         let capacity = 10_000
         let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, format: .json, capacity: capacity)
-        // More than the pipe, which nobody reads, and the buffer hold.
+        // The text exceeds the buffer and the pipe, which nobody reads.
         var written = 0
         while writer.droppedLines < 1000 {
             write(100, to: writer)
             written += 100
         }
         let dropped = writer.droppedLines
-        // It gives up waiting for the pipe.
+        // The writer gives up waiting for the pipe.
         writer.flush(within: .milliseconds(10))
         DispatchQueue(label: "flush").async {
             writer.flush(within: .seconds(50))

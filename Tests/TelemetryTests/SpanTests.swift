@@ -7,7 +7,6 @@ import Tracing
 @testable import Telemetry
 
 @Suite struct SpanTests {
-    /// Collects what ends.
     private final class Finished: Sendable {
         let spans = Locked<[FinishedSpan]>([])
     }
@@ -76,7 +75,7 @@ import Tracing
         #expect(context.trace?.description == text)
     }
 
-    /// Against bytes worked out by hand from https://protobuf.dev/programming-guides/encoding/.
+    /// The expected bytes were computed by hand from https://protobuf.dev/programming-guides/encoding/.
     @Test func protobufIsWrittenAsItsGuideSays() {
         var message = ProtobufMessage()
         message.integer(1, 150)

@@ -1,7 +1,7 @@
 internal import Foundation
 package import Testing
 
-/// A real Core ML file of the shared folder with the answers that a separate conversion of it gives.
+/// A real Core ML file of the shared folder, with the answers of an independent conversion.
 package struct CoreMLFixture: CustomTestStringConvertible {
     package let name: String
 
@@ -29,7 +29,7 @@ package struct CoreMLFixture: CustomTestStringConvertible {
             .split(separator: "\n").map(String.init)
     }
 
-    /// `input` (1×C×H×W, 0…255, before preprocessing) and the outputs by name.
+    /// `input` (1×C×H×W, 0…255, before preprocessing) and the outputs, by name.
     package func answers() throws -> [String: NumpyArchive.Array] {
         try NumpyArchive(contentsOf: Self.folder.appending(path: "\(name).answers.npz")).arrays
     }

@@ -1,21 +1,20 @@
 import Foundation
 
-/// Holds up those who pass while it is closed; open at first.
+/// A gate that blocks callers while it is closed. It is open at first.
 ///
 /// `@unchecked Sendable`: the state is touched only under the condition's lock.
 package final class Gate: @unchecked Sendable {
     private let condition = NSCondition()
     private var isOpen = true
-    /// How many more are held up.
+    /// The number of further callers that the gate blocks.
     private var room = 0
     private var held = 0
 
     package init() {}
 
-    /// How many it holds up.
     package var waiting: Int { condition.withLock { held } }
 
-    /// - Parameter count: how many it holds up; who comes after them passes.
+    /// - Parameter count: the number of callers to block. Later ones pass.
     package func close(forNext count: Int = .max) {
         condition.withLock {
             isOpen = false
@@ -30,7 +29,6 @@ package final class Gate: @unchecked Sendable {
         }
     }
 
-    /// Blocks while the gate is closed.
     package func pass() {
         condition.withLock {
             guard !isOpen, room > 0 else { return }

@@ -1,25 +1,24 @@
 import Foundation
 import Glibc
 
-/// Somebody who is sent requests over HTTP: notes them, and answers as the test says.
+/// A server that records requests and answers as the test says.
 package final class HTTPReceiver: @unchecked Sendable {
-    /// What came.
     package struct Request: Sendable {
         package let method: String
         package let target: String
-        /// By their names in lower case.
+        /// By lower-case names.
         package let headers: [String: String]
         package let body: [UInt8]
     }
 
-    /// What is answered; nil says nothing and leaves the connection open.
+    /// Makes the answer. Nil sends nothing and leaves the connection open.
     package typealias Answer = @Sendable (Request) -> (status: Int, headers: String, body: [UInt8])?
 
     package let port: Int
     private let socket: Int32
     private let answer: Answer
     private let lock = NSLock()
-    /// Under the lock.
+    /// Protected by the lock.
     private var collected: [Request] = []
     private var open: [Int32] = []
 
@@ -82,7 +81,7 @@ package final class HTTPReceiver: @unchecked Sendable {
         }
     }
 
-    /// A whole request, and what came behind it; nil while more has to come.
+    /// A complete request and the bytes after it. Nil while bytes are missing.
     private static func parse(_ bytes: [UInt8]) -> (Request, [UInt8])? {
         guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: [13, 10, 13, 10]) }) else { return nil }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// A mosquitto of this test, on a free port of this machine, which ends with the value that owns it.
+/// A mosquitto broker on a free local port. It ends with its owner.
 package final class MQTTBroker: @unchecked Sendable {
     package static var isAvailable: Bool { program != nil }
     private static let program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Why there is no broker.
+    /// The reason why there is no broker.
     package struct Obstacle: Error {
         package let reason: String
     }
@@ -16,18 +16,18 @@ package final class MQTTBroker: @unchecked Sendable {
     package let port: Int
     package let folder: TemporaryFolder
     private let configuration: String
-    /// Only one thread at a time starts and stops it: the test's.
+    /// Only the test's thread starts and stops it.
     private var process: Process?
 
-    /// Writes a configuration and starts nothing yet.
+    /// Writes a configuration. The broker does not start yet.
     ///
     /// - Parameters:
-    ///   - user: the only one that is let in, with the password `right`; nil lets everybody in.
+    ///   - user: the only allowed user, with the password `right`. Nil allows everybody.
     ///   - settings: further lines of the configuration.
     package init(user: String? = nil, settings: String = "") throws {
         folder = try TemporaryFolder()
         port = try Self.freePort()
-        // As root it would go over to a user that may not read the folder.
+        // As root mosquitto would switch to a user that cannot read the folder.
         var lines = "listener \(port) 127.0.0.1\npersistence false\nuser \(NSUserName())\n\(settings)\n"
         if let user {
             let passwords = folder.path + "/passwords"
@@ -44,7 +44,7 @@ package final class MQTTBroker: @unchecked Sendable {
         if let process { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the broker and waits until it listens.
     package func start() async throws {
         guard let program = Self.program else { throw Obstacle(reason: "apt-get install mosquitto") }
         let process = Process()
@@ -57,7 +57,7 @@ package final class MQTTBroker: @unchecked Sendable {
         try await eventually { Self.listens(port) }
     }
 
-    /// Ends it as a crash would.
+    /// Ends the broker like a crash.
     package func stop() {
         guard let process else { return }
         kill(process.processIdentifier, SIGKILL)
@@ -65,12 +65,12 @@ package final class MQTTBroker: @unchecked Sendable {
         self.process = nil
     }
 
-    /// `mosquitto_pub`, with these arguments behind the port's.
+    /// Runs `mosquitto_pub` with the port and these arguments.
     package func publish(_ arguments: [String], standardInput: String? = nil) throws {
         try Self.run("/usr/bin/mosquitto_pub", ["-p", "\(port)"] + arguments, standardInput: standardInput)
     }
 
-    /// A `mosquitto_sub` that goes on until it is let go of.
+    /// Starts `mosquitto_sub`. It runs until its listener is released.
     package func listener(_ arguments: [String]) throws -> MQTTListener {
         try MQTTListener(["-p", "\(port)"] + arguments)
     }
@@ -102,7 +102,6 @@ package final class MQTTBroker: @unchecked Sendable {
         return address
     }
 
-    /// A port that nobody has now.
     package static func freePort() throws -> Int {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
@@ -129,7 +128,7 @@ package final class MQTTBroker: @unchecked Sendable {
     }
 }
 
-/// What somebody else hears at the broker, line by line as `mosquitto_sub -v` prints it.
+/// Another client of the broker. It records the lines of `mosquitto_sub -v`.
 package final class MQTTListener: Sendable {
     private let process: Process
     private let file: URL

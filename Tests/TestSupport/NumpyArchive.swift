@@ -1,7 +1,7 @@
 internal import CZlib
 package import Foundation
 
-/// Arrays from a numpy `.npz` file: a zip archive, stored or deflated, of `.npy` files of float32.
+/// Reads arrays from a numpy `.npz` file: a zip archive, stored or deflated, of `.npy` files of float32.
 ///
 /// Sources: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html, PKWARE's APPNOTE.TXT.
 package struct NumpyArchive {
@@ -26,7 +26,7 @@ package struct NumpyArchive {
         self.arrays = arrays
     }
 
-    /// The files of a zip archive, found through its central directory.
+    /// The files of a zip archive, from its central directory.
     private static func entries(_ bytes: [UInt8]) throws -> [(String, [UInt8])] {
         let end = stride(from: bytes.count - 22, through: 0, by: -1).first { number(bytes, $0, 4) == 0x0605_4B50 }
         guard let end else { throw Malformed(reason: "no end of central directory") }
@@ -52,7 +52,7 @@ package struct NumpyArchive {
         var packed = packed
         var result = [UInt8](repeating: 0, count: size)
         var stream = z_stream()
-        // Negative: the deflate stream of a zip entry has no header of its own.
+        // A negative value means a deflate stream without a header.
         guard inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw Malformed(reason: "zlib does not start")
         }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A PostgreSQL server of this test process, on a socket of its own (no port), with its data in a temporary directory.
+/// A PostgreSQL server for this test process, on a Unix socket without a port, with its data in a temporary directory.
 ///
-/// A watchdog process stops it and removes its data once the test process is gone, however that came about. As root,
-/// the server runs as the user `postgres`, for it refuses to run as root.
+/// A watchdog process stops the server and removes its data when the test process has ended in any way. PostgreSQL
+/// refuses to run as root, so as root the server runs as the user `postgres`.
 package final class PostgreSQLServer: Sendable {
-    /// The server that tests share.
+    /// The server that all tests share.
     package static let shared: Result<PostgreSQLServer, Obstacle> = Result { () throws(Obstacle) in
         try PostgreSQLServer()
     }
 
     package static var isAvailable: Bool { (try? shared.get()) != nil }
 
-    /// Why there is no server.
+    /// The reason why there is no server.
     package struct Obstacle: Error {
         package var reason: String
     }
@@ -25,7 +25,8 @@ package final class PostgreSQLServer: Sendable {
             throw Obstacle(reason: "no PostgreSQL server is installed (apt-get install postgresql)")
         }
         self.programs = programs
-        // Not the environment's temporary folder: another user has to reach it, and a socket's path is short.
+        // The configured temporary folder is unsuitable, since another user needs access and a socket's path must be
+        // short.
         directory = P_tmpdir + "/menagerie-postgresql-\(UUID().uuidString)"
         let user = geteuid() == 0 ? "postgres" : NSUserName()
         try Self.shell(
@@ -34,7 +35,7 @@ package final class PostgreSQLServer: Sendable {
             mkdir -m 700 \(directory); chown \(user) \(directory)
             \(Self.asUser) \(programs)/initdb -D \(directory)/data -A trust -U menagerie -E UTF8 --no-sync
             """)
-        // Long before it matters: nothing that fails from here on leaves a server behind.
+        // The watchdog starts first, so no later failure leaves a server behind.
         try Self.shell(
             """
             (while kill -0 \(getpid()) 2>/dev/null; do sleep 0.5; done
@@ -51,10 +52,10 @@ package final class PostgreSQLServer: Sendable {
         return "host=\(directory) user=menagerie dbname=\(name)"
     }
 
-    /// `start`, or `-m immediate stop`, which is to the server what kill -9 is.
+    /// Runs `start` or `-m immediate stop`, which acts on the server like kill -9.
     ///
-    /// Nothing is flushed to the disk (`fsync=off`): what a killed server wrote is in the kernel's keeping, only the
-    /// death of the machine would lose it, and a busy disk would make every test wait.
+    /// Nothing is flushed to the disk (`fsync=off`). The kernel keeps the data of a killed server. Only a crash of the
+    /// machine would lose it, and flushing would make every test slow.
     package func control(_ command: String) throws(Obstacle) {
         try Self.shell(
             """
@@ -65,7 +66,7 @@ package final class PostgreSQLServer: Sendable {
 
     private static var asUser: String { geteuid() == 0 ? "runuser -u postgres --" : "" }
 
-    /// Debian keeps them outside of the path, by version.
+    /// Debian installs the programs outside the path, in a folder for each version.
     private static func programs() -> String? {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         let debian = versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
@@ -73,7 +74,7 @@ package final class PostgreSQLServer: Sendable {
         return (debian + path).first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
     }
 
-    /// Not through `Process`: that waits until the last descendant is gone, and a server stays.
+    /// `Process` would wait for the last descendant, but the server stays.
     private static func shell(_ script: String) throws(Obstacle) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A built program of this package, run as a process of its own.
+/// A built program of this package, run as a process.
 package struct Program: Sendable {
     package struct Result: Sendable {
         package let status: Int32
@@ -14,7 +14,6 @@ package struct Program: Sendable {
         self.url = url
     }
 
-    /// A program of the system.
     package init(path: String) {
         self.init(url: URL(filePath: path))
     }
@@ -30,8 +29,8 @@ package struct Program: Sendable {
             ?? URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../.build/debug").standardized
     }
 
-    /// `menagerie` in another folder, so that what lies beside it is the test's: a hard link where that can be, otherwise
-    /// a copy.
+    /// `menagerie` in another folder, so that the test controls the files beside it. It is a hard link if possible,
+    /// otherwise a copy.
     package static func copied(into folder: String) throws -> Program {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let copy = Program(url: URL(filePath: folder).appending(path: "menagerie"))
@@ -43,9 +42,9 @@ package struct Program: Sendable {
         return copy
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
-    /// - Parameter environment: added to the test's own.
+    /// - Parameter environment: variables in addition to the test's own.
     package func run(
         _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
     ) async throws -> Result {
@@ -55,7 +54,7 @@ package struct Program: Sendable {
             process.standardOutput = output
             process.standardError = errors
             try process.run()
-            // Errors are few: they fit into the pipe while the output is read.
+            // Errors are short, so they fit into the pipe while the output is read.
             let text = output.fileHandleForReading.readDataToEndOfFile()
             let errorText = errors.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()
@@ -65,7 +64,7 @@ package struct Program: Sendable {
         }
     }
 
-    /// A process that has not been started yet, without input.
+    /// A process without input, not yet started.
     package func process(
         _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil
     ) -> Process {
@@ -73,7 +72,7 @@ package struct Program: Sendable {
         process.executableURL = url
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
-        // The service takes every MENAGERIE_… for a setting.
+        // The service reads every variable MENAGERIE_… as a setting.
         let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MENAGERIE_") }
         process.environment = own.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }

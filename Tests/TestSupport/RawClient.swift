@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A client that sends the bytes it is told to and reads what comes, on blocking sockets: to be used within ``onThread``.
+/// A client that sends and receives raw bytes on blocking sockets, for use within ``onThread``.
 ///
-/// `@unchecked Sendable`: a test hands it from one thread to the next and never uses it on two at once.
+/// `@unchecked Sendable`: a test passes it between threads and never uses it on two at once.
 package final class RawClient: @unchecked Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -49,7 +49,7 @@ package final class RawClient: @unchecked Sendable {
         if isOpen { _ = Glibc.close(descriptor) }
     }
 
-    /// A guard against a test that would hang; far above what any answer takes.
+    /// A timeout against hanging tests, far above the time of any answer.
     private func prepare() {
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -71,7 +71,7 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// Up to `limit` bytes; empty at the end of the stream.
+    /// Up to `limit` bytes. Empty at the end of the stream.
     package func receive(_ limit: Int = 65536) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, limit, 0)
@@ -79,7 +79,6 @@ package final class RawClient: @unchecked Sendable {
         return Array(buffer[..<count])
     }
 
-    /// Reads to the end of the stream.
     package func receiveAll() throws -> [UInt8] {
         var all: [UInt8] = []
         while true {
@@ -89,7 +88,7 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// Reads until that many final responses have arrived whole.
+    /// Reads until this many complete final responses have arrived.
     package func responses(_ count: Int, toHead: Bool = false) throws -> [RawResponse] {
         var all: [UInt8] = []
         while true {
@@ -108,7 +107,6 @@ package final class RawClient: @unchecked Sendable {
         Glibc.shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Closes with a reset.
     package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -121,16 +119,14 @@ package final class RawClient: @unchecked Sendable {
     }
 }
 
-/// A response as it came over the wire.
 package struct RawResponse: Equatable {
     package var status: Int
-    /// Names in lower case.
+    /// By lower-case names.
     package var headers: [String: String]
     package var body: [UInt8]
 
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Every complete response in the bytes.
     package static func parse(_ bytes: [UInt8], toHead: Bool = false) -> [RawResponse] {
         var responses: [RawResponse] = []
         var rest = bytes[...]

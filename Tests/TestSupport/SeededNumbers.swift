@@ -1,4 +1,4 @@
-/// Random numbers that a seed fixes, so that every run sees the same ones (SplitMix64: Steele, Lea and Flood 2014).
+/// Random numbers from a seed, the same in every run (SplitMix64: Steele, Lea and Flood 2014).
 package struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,7 +12,7 @@ package struct SeededNumbers: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// About normally distributed around 0, by the sum of twelve even ones.
+    /// An approximately normal number around 0, the sum of twelve uniform ones.
     package mutating func normal(_ deviation: Double) -> Double {
         ((0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0...1, using: &self) } - 6) * deviation
     }

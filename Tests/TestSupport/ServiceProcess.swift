@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-/// The program itself, `menagerie serve`, in a process of its own that ends with the value that owns it. History and keys
-/// lie in a folder that may outlive it.
+/// The program `menagerie serve` in a process that ends with its owner. The folder of its history and keys may outlive
+/// it.
 package final class ServiceProcess: Sendable {
     package let folder: TemporaryFolder
     private let process: Process
     private let logFile: URL
 
     package var identifier: Int32 { process.processIdentifier }
-    /// The folder of its data.
     package var dataDirectory: String { folder.path + "/data" }
 
     /// - Parameters:
-    ///   - folder: where an earlier process left its data; nil: a new one.
-    ///   - settings: flags of `--set`; the port is a free one unless they say.
-    ///   - environment: beside what the program needs; whatever else is set for a service is left out.
+    ///   - folder: the data of an earlier process. Nil makes a new folder.
+    ///   - settings: settings for `--set`. The port is a free one by default.
+    ///   - environment: variables in addition to those that the program needs. Other settings in the test's environment
+    ///     are left out.
     package init(
         _ settings: [String: String] = [:], in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
     ) throws {
@@ -37,10 +37,12 @@ package final class ServiceProcess: Sendable {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// What it wrote so far, to standard output and to the log.
+    /// The text written so far to standard output and to the log.
     package var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
 
-    /// Waits until it listens.
+    /// Waits until the service listens.
+    ///
+    /// - Returns: its port.
     package func port() async throws -> Int {
         while true {
             if let match = log.firstMatch(of: #/Listening .*address=[^ ]*:(\d+) /#) {
@@ -51,12 +53,12 @@ package final class ServiceProcess: Sendable {
         }
     }
 
-    /// Asks it to end, as a service manager does.
+    /// Sends SIGTERM, as a service manager does.
     package func terminate() { process.terminate() }
 
     package func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
 
-    /// Ends it as a power cut would, and waits until it is gone.
+    /// Kills the process as a power cut would, and waits until it is gone.
     package func kill() async throws {
         let process = process
         try await onThread {
@@ -65,7 +67,9 @@ package final class ServiceProcess: Sendable {
         }
     }
 
-    /// Waits for its end and returns its exit code.
+    /// Waits for the end.
+    ///
+    /// - Returns: the exit code.
     package func exitCode() async throws -> Int32 {
         let process = process
         return try await onThread {
@@ -75,7 +79,6 @@ package final class ServiceProcess: Sendable {
         }
     }
 
-    /// One request on a connection of its own.
     package func request(
         _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8] = []
     ) async throws -> RawResponse {
@@ -91,7 +94,7 @@ package final class ServiceProcess: Sendable {
         try await request(method, target, headers: headers, body: Array(body.utf8))
     }
 
-    /// Whether there is a history whose write-ahead log was emptied into the database: only closing does that.
+    /// Whether the history's write-ahead log is empty. Only closing the history empties it.
     package var historyIsClosed: Bool {
         let database = dataDirectory + "/history.sqlite"
         let log = try? FileManager.default.attributesOfItem(atPath: database + "-wal")[.size] as? Int

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A small file system (tmpfs) in a folder, which only root can make.
+/// A small file system (tmpfs) in a folder. Only root can make one.
 package final class SmallFileSystem: Sendable {
     private let path: String
 
-    /// Why there can be none here; nil when there can.
+    /// The reason why none can be made here. Nil if it is possible.
     package static let obstacle: String? = {
         guard geteuid() == 0 else { return "mounting a file system needs root" }
         guard let folder = try? TemporaryFolder(), let trial = try? SmallFileSystem(at: folder.path, megabytes: 1)
@@ -15,7 +15,7 @@ package final class SmallFileSystem: Sendable {
         return nil
     }()
 
-    /// - Parameter path: of a folder that is there.
+    /// - Parameter path: an existing folder.
     package init(at path: String, megabytes: Int) throws {
         self.path = path
         try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=0700", "tmpfs", path)
@@ -34,7 +34,7 @@ package final class SmallFileSystem: Sendable {
     }
 
     private static func run(_ arguments: String...) throws {
-        // Not by Process: its waitUntilExit() was seen to wait for ever for a umount that had ended.
+        // `Process.waitUntilExit()` has been seen to hang after the end of umount.
         var names = arguments.map { strdup($0) } + [nil]
         defer { names.forEach { free($0) } }
         var actions = posix_spawn_file_actions_t()

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A folder of its own for a test, removed with the value that owns it.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -13,7 +12,7 @@ package final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a file, and the folders in between.
+    /// Writes a file and creates the folders above it.
     package func write(_ bytes: [UInt8], _ name: String) throws {
         let file = URL(filePath: path).appending(path: name)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

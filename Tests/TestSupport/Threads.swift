@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs blocking work beside the cooperative pool, which the handlers under test need.
+/// Runs blocking work outside the cooperative pool, which the tested handlers need.
 package func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue(label: "client").async {
@@ -9,8 +9,8 @@ package func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws ->
     }
 }
 
-/// Sends the bytes on a fresh connection, ends the writing side, and reads to the end. `102 Processing`, which a client
-/// gets that has ended its side and waits long, is left out.
+/// Sends the bytes on a new connection, ends the writing side, and reads to the end. The result leaves out `102
+/// Processing`, which a client receives that has ended its side and waits for long.
 package func exchange(_ port: Int, _ text: String) async throws -> [RawResponse] {
     try await exchange(port, Array(text.utf8))
 }

@@ -1,4 +1,4 @@
-/// It did not come true in a time that is far beyond what it takes.
+/// The condition did not become true within a very long time.
 package struct NeverHappened: Error {}
 
 /// Waits for a condition that another task or the server brings about.

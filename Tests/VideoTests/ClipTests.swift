@@ -41,7 +41,7 @@ import Testing
 
     @Test func `ten a second of the dogs, of moderate size, evenly spread`() async throws {
         let reading = try await Reading(TestVideos.clips.appending(path: "cars_passing.mp4"), every: 5, side: 320)
-        // 12.5 a second for 30.16 s.
+        // 12.5 per second for 30.16 s.
         #expect(reading.frames.count == 151)
         for (index, frame) in reading.frames.enumerated() {
             #expect(abs(frame.time - Int64(index) * 200_000) <= 80_000)

@@ -6,12 +6,11 @@ import Testing
 
 @testable import Imaging
 
-/// The names in the annotated file.
 @Suite("Letters") struct GlyphTests {
     private static let models = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Models")
         .standardized
 
-    /// Everything that the product calls an animal or an object, in both languages.
+    /// Every name of an animal or object in the product, in both languages.
     private func names() throws -> Set<String> {
         let encyclopaedia = try Encyclopaedia.bundled()
         var names: Set<String> = []
@@ -30,7 +29,7 @@ import Testing
         return names
     }
 
-    /// Of every head and detector of the models that are part of the product.
+    /// The labels of all heads and detectors of the shipped models.
     private func labels() throws -> Set<String> {
         var labels: Set<String> = []
         func collect(_ value: Any) {

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `cut off: what is there is shown, and told to be cut off`() async throws {
+    @Test func `cut off: the readable part is shown and reported as cut off`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "a.mp4")
             try await TestVideos.render(
@@ -51,7 +51,7 @@ import Testing
             let reading = try await Reading(file, side: 64)
             #expect(reading.frames.count > 50 && reading.frames.count < 150)
             #expect(reading.ending.isTruncated)
-            // Without its index at the end nothing can be shown.
+            // The index at the end is missing, so nothing can be decoded.
             let plain = folder.appending(path: "b.mp4")
             try await TestVideos.render(TestVideos.source(seconds: 2) + ["-c:v", "libx264"], to: plain)
             let whole = Array(try Data(contentsOf: plain))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// The container says 320 × 240, the pictures in it are larger.
+    /// The container states 320 × 240 pixels, but its pictures are larger.
     @Test func `a header that lies about the size`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "a.avi")
@@ -102,7 +102,7 @@ import Testing
         try await withFolder { folder in
             for name in ["a.mp4", "a.ts"] {
                 let file = folder.appending(path: name)
-                // One frame a minute.
+                // One frame per minute.
                 try await TestVideos.render(
                     [
                         "-f", "lavfi", "-i", "color=size=64x64:rate=1/60:duration=86400", "-c:v", "mpeg2video", "-r",
@@ -158,7 +158,7 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 @Suite("Files that refer to others", .enabled(if: TestVideos.canRender)) struct ReferenceTests {
-    /// Listens on a port of its own and counts who comes.
+    /// A listener on a free port that counts its clients.
     private final class Trap {
         let port: Int
         private let descriptor: CInt
@@ -180,7 +180,6 @@ struct SeededGenerator: RandomNumberGenerator {
             port = Int(UInt16(bigEndian: address.sin_port))
         }
 
-        /// Whether anybody connected.
         var isSprung: Bool {
             let caller = accept(descriptor, nil, nil)
             if caller >= 0 { close(caller) }
@@ -227,13 +226,13 @@ struct SeededGenerator: RandomNumberGenerator {
         }
     }
 
-    /// A QuickTime file whose pictures lie in another file (a data reference, ISO/IEC 14496-12 §8.7.2).
+    /// A QuickTime file whose pictures are in another file (a data reference, ISO/IEC 14496-12 §8.7.2).
     @Test func `a data reference to another file shows nothing of it`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "a.mov")
             try await TestVideos.render(TestVideos.source(seconds: 0.4) + ["-c:v", "libx264"], to: file)
             var bytes = Array(try Data(contentsOf: file))
-            // "url " with the flag “in this file” becomes one without it.
+            // Changes the box "url " with the flag “in this file” to one without it.
             let reference = try #require(bytes.lastRange(of: Array("url ".utf8)))
             bytes[reference.upperBound + 3] = 0
             try Data(bytes).write(to: file)

@@ -95,7 +95,7 @@ import Testing
                 _ = try await Reading(file, limits: limits) { reader, frame in
                     if frame.time > 0, process == nil, let found = reader.identifier {
                         process = found
-                        // With its keeper.
+                        // Stops the worker together with its supervisor.
                         kill(-found, SIGSTOP)
                     }
                 }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// What kill -9 of the service does to its workers.
+    /// The effect of a kill -9 of the service on its workers.
     @Test func `a worker whose reader is gone goes too`() async throws {
         try await withVideo { file in
             let order = WorkerOrder(command: .frames(every: nil, side: nil), limits: VideoLimits())
@@ -140,9 +140,9 @@ import Testing
         }
     }
 
-    /// What a decoder that was taken over would try.
+    /// The actions of a decoder that an attacker controls.
     @Test func `it has no network, no files and no programs`() async throws {
-        // The kernel says what it may do: 2 is a filter of system calls.
+        // The kernel reports the restrictions. The value 2 means a filter of system calls.
         try await withVideo { file in
             var status = ""
             _ = await thrown {

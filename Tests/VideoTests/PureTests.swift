@@ -4,7 +4,7 @@ import Testing
 
 @testable import Video
 
-@Suite("Frames that are looked at") struct FrameSamplerTests {
+@Suite("The choice of analysed frames") struct FrameSamplerTests {
     private func taken(_ rate: Double?, _ times: [Int64]) -> [Int64] {
         var sampler = FrameSampler(rate: rate)
         return times.filter { sampler.takes($0) }
@@ -34,20 +34,20 @@ import Testing
 }
 
 @Suite("Display matrices") struct DisplayMatrixTests {
-    /// The stored corner pixels of each orientation, and where the matrix of the same name must put them.
+    /// The stored corner pixels of each orientation, and their places after the matrix of the same name.
     @Test func `each of the eight turns as its EXIF number does`() {
         let matrices: [(Orientation, a: Int64, b: Int64, c: Int64, d: Int64)] = [
             (.up, 1, 0, 0, 1), (.upMirrored, -1, 0, 0, 1), (.down, -1, 0, 0, -1), (.downMirrored, 1, 0, 0, -1),
             (.leftMirrored, 0, 1, 1, 0), (.right, 0, 1, -1, 0), (.rightMirrored, 0, -1, -1, 0), (.left, 0, -1, 1, 0),
         ]
-        // Three columns, two rows, each pixel of its own colour.
+        // Three columns and two rows, each pixel with its own colour.
         let stored = PixelBuffer(width: 3, height: 2, bytes: (0..<18).map { UInt8($0) })
         for (orientation, a, b, c, d) in matrices {
             #expect(Orientation(a: a << 16, b: b << 16, c: c << 16, d: d << 16) == orientation)
             let upright = orientation.upright(stored)
             for y in 0..<2 {
                 for x in 0..<3 {
-                    // x' = a·x + c·y, y' = b·x + d·y, moved into the picture.
+                    // x' = a·x + c·y and y' = b·x + d·y, shifted into the picture.
                     let (x2, y2) = (Int(a) * x + Int(c) * y, Int(b) * x + Int(d) * y)
                     let left = min(0, Int(a) * 2) + min(0, Int(c))
                     let top = min(0, Int(b) * 2) + min(0, Int(d))
@@ -86,14 +86,14 @@ import Testing
         WorkerOrder(command: .frames(every: nil, side: side), limits: VideoLimits(pixels: pixels))
     }
 
-    /// As the parent reads it.
+    /// Reads a message as the parent process does.
     private func read(_ bytes: [UInt8], for order: WorkerOrder) -> WorkerMessage? {
         let header = Array(bytes.prefix(WorkerMessage.headerSize))
         guard WorkerMessage.length(header: header, for: order) == bytes.count - header.count else { return nil }
         return WorkerMessage(header: header, payload: Array(bytes.dropFirst(header.count)), for: order)
     }
 
-    @Test func `what is sent arrives`() throws {
+    @Test func `messages arrive unchanged`() throws {
         for message in messages { #expect(read(message.bytes, for: order()) == message) }
     }
 
@@ -109,7 +109,8 @@ import Testing
     @Test func `payloads that are not what their kind says are no messages`() {
         #expect(WorkerMessage(header: [0x69, 1, 0, 0, 0], payload: [0x7B], for: order()) == nil)
         #expect(WorkerMessage(header: [0x70, 1, 0, 0, 0], payload: [1], for: order()) == nil)
-        // 3 × 2 pixels announced, 5 there; none at all; and 2³² − 1 by as many, whose bytes no Int counts.
+        // The bytes announce 3 × 2 pixels with data for 5, then no pixels, then 2³² − 1 squared, whose size overflows
+        // an Int.
         var bytes = Array(messages[1].bytes.dropFirst(5))
         #expect(WorkerMessage(header: [0x66, 0, 0, 0, 0], payload: bytes.dropLast(3), for: order()) == nil)
         bytes[8] = 0
@@ -122,12 +123,12 @@ import Testing
         #"{"tooLong":{"seconds":1e30,"limit":1e300}}"#, #"{"stalled":{"seconds":-1e30}}"#,
         #"{"tooManyPixels":{"width":9223372036854775807,"height":-9223372036854775808,"limit":0}}"#,
     ])
-    func `numbers beyond all reason in an error are told or refused, and end nothing`(_ text: String) {
+    func `impossible numbers in an error are reported or refused, and crash nothing`(_ text: String) {
         let bytes = [0x78, UInt8(text.utf8.count), 0, 0, 0] + Array(text.utf8)
         if case .failure(let error)? = read(bytes, for: order()) { #expect(!error.description.isEmpty) }
     }
 
-    @Test func `what no worker in its right mind says is no message`() {
+    @Test func `an impossible message of a worker is refused`() {
         let said: [WorkerMessage] = [
             .progress(-5), .progress(.max), .end(VideoEnding(frames: -1, last: 9)),
             .end(VideoEnding(frames: 1, last: .max)),
@@ -144,7 +145,7 @@ import Testing
         ]
         for message in said {
             if case .info(let info) = message, info.framesPerSecond == .leastNonzeroMagnitude {
-                // Slow, but a rate: what is reckoned with it stays within bounds.
+                // The rate is very low but valid. Computations with it do not overflow.
                 #expect(info.interval == 1_000_000_000)
             } else {
                 #expect(read(message.bytes, for: order()) == nil, "\(message)")

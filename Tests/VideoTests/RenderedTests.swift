@@ -24,7 +24,7 @@ import Testing
         let form = Self.forms[index]
         try await withFolder { folder in
             let file = folder.appending(path: form.name)
-            // Left half red, right half blue.
+            // The left half is red and the right half blue.
             let picture =
                 "color=red:size=160x120:rate=10:duration=1[a];color=blue:size=160x120:rate=10:duration=1[b];"
                 + "[a][b]hstack"
@@ -62,7 +62,7 @@ import Testing
     @Test func `frames at irregular times keep them`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "irregular.mkv")
-            // Of 50 frames at 25 a second, those of the first second and then every tenth.
+            // Of 50 frames at 25 per second, the first frame and then every tenth.
             try await TestVideos.render(
                 TestVideos.source(seconds: 2) + [
                     "-vf", "select='lt(n,25)+not(mod(n,10))'", "-vsync", "vfr", "-c:v", "libx264",
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `what is sent through a pipe, without seeking, is read as well`() async throws {
+    @Test func `a film through a pipe, without seeking, is read too`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "fragments.mp4")
             try await TestVideos.render(
@@ -134,14 +134,14 @@ import Testing
             #expect(reading.info.audioCodec == (sound == "libmp3lame" ? "mp3" : "aac"))
             #expect(reading.frames.count == 25)
             #expect(abs((reading.info.duration ?? 0) - 1) < 0.1)
-            // The left edge of the frame, in the blue of its colour, from 400 ms on.
+            // The left edge of the frame, in its blue colour, from 400 ms on.
             func edge(_ index: Int) -> [Int] {
                 let picture = reading.frames[index].picture
                 return (0..<3).map { Int(picture.bytes[(120 * picture.width + 80) * 3 + $0]) }
             }
             #expect(zip(edge(9), [128, 128, 128]).allSatisfy { abs($0 - $1) < 12 }, "\(edge(9))")
             #expect(zip(edge(12), [0, 98, 155]).allSatisfy { abs($0 - $1) < 40 }, "\(edge(12))")
-            // The index comes before the data: it can be played while it is loaded.
+            // The index comes before the data, so the film can be played while it loads.
             let bytes = try Data(contentsOf: output)
             let index = try #require(bytes.firstRange(of: Data("moov".utf8)))
             let data = try #require(bytes.firstRange(of: Data("mdat".utf8)))

@@ -4,7 +4,7 @@ import Testing
 @testable import Video
 
 @Suite("Pieces of tracks") struct TrackJoinerTests {
-    /// A piece that goes to the right by so much of the picture in a second.
+    /// A piece of a track that moves right by this share of the picture per second.
     private func piece(
         _ number: Int, _ label: String = "dog", from first: Int, to last: Int, x: Double = 0.1, y: Double = 0.3,
         speed: Double = 0.1, confidence: Double = 0.6, breed: String? = nil, width: Double = 0.2
@@ -44,7 +44,7 @@ import Testing
         #expect(all.first?.boxes.count == 11)
     }
 
-    @Test func `a head that is seen less surely than the animal is no animal of its own, a kitten is`() {
+    @Test func `a head with a lower score than the animal is part of it, a kitten is not`() {
         let mother = piece(1, "cat", from: 0, to: 2000, confidence: 0.7, width: 0.4)
         let head = piece(2, "dog", from: 400, to: 1800, x: 0.16, confidence: 0.5, width: 0.1)
         #expect(joined(mother, head).map(\.track) == [1])
@@ -85,14 +85,15 @@ import Testing
         #expect(joined(cat, dog).map(\.label) == ["cat", "dog"])
     }
 
-    @Test func `who is hidden while he walks on is the same when he comes out`() {
+    @Test func `an animal that walks on behind an obstacle is the same when it comes out`() {
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.3)).count == 1)
-        // Where he went in, having turned back.
+        // The animal turned back and returns where it left.
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 2000, to: 3000, x: 0.2, speed: -0.1)).count == 1)
     }
 
     @Test func `others stay others`() {
-        // Too far away, too late, too large, of another kind, of another breed, at the same time.
+        // The second piece is too far away, too late, too large, of another kind, of another breed, or at the same
+        // time.
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 1200, to: 3000, x: 0.7)).count == 2)
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 4000, to: 6000, x: 0.3)).count == 2)
         #expect(joined(piece(1, from: 0, to: 1000), piece(2, from: 1200, to: 3000, x: 0.1, width: 0.5)).count == 2)

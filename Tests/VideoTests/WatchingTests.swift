@@ -57,7 +57,7 @@ import Testing
     }
 }
 
-/// The gate as an object: macros of tests cannot ask a value that changes.
+/// The gate as an object, since test macros cannot call mutating methods.
 private final class Gate {
     private var gate: MotionGate
 
@@ -67,7 +67,7 @@ private final class Gate {
 }
 
 @Suite struct PacketDozeTests {
-    /// A camera of ten pictures a second, a picture in twenty of which needs no other.
+    /// A camera with ten pictures per second. One picture in twenty depends on no other.
     private func steps(
         _ packets: Range<Int>, in doze: inout PacketDoze, bytes: (Int) -> Int = { _ in 500 }
     ) -> [PacketDoze.Step] {
@@ -95,7 +95,7 @@ private final class Gate {
         var doze = still()
         let found = steps(20..<50, in: &doze) { $0 == 33 ? 3000 : 500 }
         #expect(found[12...14] == [.keep, .wake, .decode])
-        // Where nothing was seen it dozes again at the next chance, a second later.
+        // Where nothing was seen, it rests again at the next such picture, a second later.
         #expect(found[20] == .decode)
         let found3 = steps(50..<62, in: &doze)
         #expect(found3[10...11] == [.glance, .keep])
@@ -157,7 +157,7 @@ private final class Gate {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A grey yard of 30 s with 10 pictures a second; a white box crosses it from 12.5 to 15 s.
+    /// A grey yard of 30 s with 10 pictures per second. A white box crosses it from 12.5 to 15 s.
     private func yard(_ options: [String]) async throws -> URL {
         let url = URL(filePath: folder.path).appending(path: "yard.mp4")
         let box = "color=c=white:s=200x150:r=10:d=30"
@@ -192,7 +192,7 @@ private final class Gate {
     @Test(arguments: [["-bf", "0"], ["-bf", "2"]])
     func aYardThatIsStillIsNotShownAndWhatMovesIsAtOnce(options: [String]) async throws {
         let (frames, woke) = try await watch(try await yard(options))
-        // The first picture is one that moves, and three seconds follow.
+        // The first moving picture, and the three seconds after it.
         #expect(frames.filter { $0.time <= 3_000_000 }.allSatisfy { $0.isLively })
         let still = frames.filter { (4_100_000..<12_400_000).contains($0.time) }
         #expect(still.allSatisfy { !$0.isLively } && (3...9).contains(still.count), "\(still.map(\.time))")
@@ -206,7 +206,7 @@ private final class Gate {
     }
 
     @Test func whatMovesIsSeenThoughNoPacketTells() async throws {
-        // As many bytes a picture whatever it shows.
+        // Every picture has the same number of bytes, whatever it shows.
         let url = try await yard([
             "-bf", "0", "-b:v", "1M", "-minrate", "1M", "-maxrate", "1M", "-bufsize", "100k", "-nal-hrd", "cbr",
         ])

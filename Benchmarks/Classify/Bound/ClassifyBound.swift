@@ -3,12 +3,13 @@ import Foundation
 import Imaging
 import Recognition
 
-/// What the photos cost without a service: on each core a loop of decoding and inference, nothing else. No HTTP, no
-/// queue, no answer, no JSON, and no photo ever waits.
+/// The cost of photos without a service: a loop of decoding and inference on each core. There is no HTTP, queue, answer
+/// or JSON, and no photo waits.
 ///
-/// `ClassifyBound MODEL THREADS SECONDS PHOTO…` prints one JSON object: photos a second and CPU milliseconds a photo of
-/// decoding and inference together (`whole`: of a cascade both stages, the second for the photos that the service would ask
-/// it about), of decoding and the first stage, of decoding and of inference; and the share of photos that the second stage saw.
+/// `ClassifyBound MODEL THREADS SECONDS PHOTO…` prints one JSON object. It has the photos per second and the CPU
+/// milliseconds per photo for: decoding and inference together (`whole`, with the second stage of a cascade for the
+/// photos that need it), decoding and the first stage, decoding alone, and inference alone. It also has the share of
+/// photos that need the second stage.
 @main
 struct ClassifyBound {
     enum Part: String, CaseIterable {
@@ -52,19 +53,18 @@ struct ClassifyBound {
     }
 }
 
-/// The loops.
 struct Bench: Sendable {
     let photos: [[UInt8]]
     let engine: any InferenceEngine
-    /// The first stage of a cascade; otherwise the engine.
+    /// The first stage of a cascade, otherwise the engine.
     let first: any InferenceEngine
     let input: ModelManifest.Input
     let threads: Int
     let seconds: Double
 
-    /// - Returns: photos a second of all threads, and CPU seconds a photo.
+    /// - Returns: the photos per second of all threads, and the CPU seconds per photo.
     func run(_ part: ClassifyBound.Part) throws -> (rate: Double, cpu: Double) {
-        // Caches and clocks first.
+        // A short run fills caches and raises clock rates first.
         _ = try loops(part, seconds: min(0.5, seconds))
         let before = Self.cpuSeconds()
         let start = ContinuousClock.now
@@ -111,7 +111,7 @@ struct Bench: Sendable {
         return done
     }
 
-    /// Share of the photos, 0…1, that the second stage is asked about.
+    /// The share of photos that need the second stage, 0…1.
     func secondStageShare() throws -> Double {
         let request = input.decodeRequest(crop: nil)
         let asked = try photos.count {
@@ -127,7 +127,6 @@ struct Bench: Sendable {
     }
 }
 
-/// What the threads did.
 final class Counts: Sendable {
     private struct State {
         var done = 0

@@ -16,7 +16,7 @@ def round_up(value: float) -> float:
 def bars(
     title: str, groups: list[str], series: dict[str, list[float]], limit: tuple[str, float] | None = None
 ) -> str:
-    """One group of bars for each entry of `groups`, in it one bar for each of `series`; `limit` is a dashed line."""
+    """A group of bars for each entry of `groups`, with one bar for each of `series`. `limit` is a dashed line."""
     left, top, right, bottom = 60, 50, 560, 330
     largest = round_up(max([value for values in series.values() for value in values] + [limit[1] if limit else 0]))
 

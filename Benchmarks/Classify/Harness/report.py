@@ -14,7 +14,7 @@ def number(value: float | None, digits: int = 1) -> str:
 
 
 def rates(results: dict, size: str) -> list[str]:
-    """Photos a second by clients, and how many times as many ours answers."""
+    """Photos per second by number of clients, and our rate relative to theirs."""
     services = results["services"]
     clients = list(next(iter(services.values()))["sizes"][size]["closed"])
     ours = services.get(OURS, {}).get("sizes", {}).get(size)
@@ -41,7 +41,7 @@ def rates(results: dict, size: str) -> list[str]:
 
 
 def latencies(results: dict, size: str) -> list[str]:
-    """At 70 % of each one's own capacity, photos at random times."""
+    """Each service at 70 % of its own capacity, with photos at random times."""
     lines = [
         f"| {size}, at 70 % of its own capacity | photos/s | p50 ms | p99 ms | unloaded p50 / mean ms | p99 is | "
         "of a server that loses nothing |",
@@ -63,8 +63,8 @@ def latencies(results: dict, size: str) -> list[str]:
 
 
 def ideal_latency(cores: int, spread: list[float], load: float = 0.7, photos: int = 200_000) -> float:
-    """p99 in ms of a server that loses nothing: each photo takes one core for as long as some photo took a server with one
-    client; they come at random times, at a share of what the cores can do, and are served in turn (M/G/c)."""
+    """The p99 in ms of an ideal server. Each photo takes one core for as long as some photo took with one client.
+    Photos come at random times, at a share of the cores' capacity, and are served in turn (M/G/c)."""
     chance = random.Random(1)
     mean = sum(spread) / len(spread)
     now, free, times = 0.0, [0.0] * cores, []

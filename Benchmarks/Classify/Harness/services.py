@@ -1,4 +1,4 @@
-"""The services: how each is started with a number of workers and a batch size, and stopped."""
+"""The services, with their start for a number of workers and a batch size, and their end."""
 
 import json
 import os
@@ -24,7 +24,7 @@ CORES = os.cpu_count() or 1
 
 @dataclass(frozen=True)
 class Tuning:
-    """What the operator of a service may choose."""
+    """The options of a service's operator."""
 
     workers: int
     batch: int
@@ -35,7 +35,7 @@ class Tuning:
 
 @dataclass
 class Service:
-    """A service that answers photos; started by entering it."""
+    """A service that classifies photos. Entering it starts it."""
 
     model: pathlib.Path
     tuning: Tuning
@@ -78,7 +78,7 @@ class Service:
         self.folder.cleanup()
 
     def await_answer(self, photo: pathlib.Path, timeout: float = 90) -> float:
-        """Sends a photo until it is answered; returns the seconds since the start."""
+        """Sends a photo until it is answered. Returns the seconds since the start."""
         start = time.monotonic()
         while True:
             if self.process.poll() is not None or time.monotonic() - start > timeout:
@@ -108,7 +108,7 @@ class Service:
             return json.load(response)
 
     def cpu_seconds(self) -> float:
-        """User and system time of all its processes so far."""
+        """The user and system time of all its processes so far."""
         root = psutil.Process(self.process.pid)
         total = 0.0
         for process in [root, *root.children(recursive=True)]:
@@ -132,7 +132,7 @@ class Menagerie(Service):
 
 
 class FirstStage(Menagerie):
-    """Ours with the first stage of the cascade alone."""
+    """Our service with only the first stage of the cascade."""
 
     name = "Menagerie, first stage alone"
 

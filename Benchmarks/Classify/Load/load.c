@@ -1,11 +1,11 @@
-// Posts photos over HTTP/1.1 and says how fast they were answered: one thread, epoll, connections that are kept.
+// Posts photos over HTTP/1.1 and measures the answers: one thread, epoll, persistent connections.
 //
 //   load PORT PATH closed CLIENTS SECONDS WARM_UP [--form FIELD] PHOTO…
 //   load PORT PATH open   RATE    SECONDS WARM_UP [--form FIELD] PHOTO…
 //
-// closed: so many clients, each sends its next photo when the last is answered. open: photos come at random times
-// (Poisson, the same in every run) whatever the answers do, each on a connection of its own until it is answered, and
-// latency counts from the time when a photo was due. WARM_UP seconds come first and do not count. Prints one JSON object.
+// closed: each client sends its next photo when the last is answered. open: photos come at random times (Poisson, the
+// same in every run), whatever the answers do. Each has its own connection until it is answered, and latency counts
+// from the time when the photo was due. WARM_UP seconds come first and do not count. Prints one JSON object.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -135,8 +135,8 @@ static void begin(Connection *connection, double due) {
 
 static void finish(Connection *connection, int is_failure) {
     double time = now();
-    // Clients: answers that come within the measured time, so that those at its two ends make up for each other. Photos
-    // at given times: those that were due within it, however late the answer.
+    // With clients, the answers within the measured time count, so that the two ends compensate each other. With photos
+    // at given times, those due within the time count, however late the answer is.
     double counted = is_open ? connection->due : time;
     if (counted >= measure_from && counted < measure_until) {
         if (is_failure) failures++;
@@ -159,7 +159,7 @@ static void write_more(Connection *connection) {
         ssize_t count = send(connection->fd, request->bytes + connection->sent, request->length - connection->sent,
                              MSG_NOSIGNAL);
         if (count < 0) {
-            // A server that refuses may close before all is sent; its answer is read all the same.
+            // The server may refuse and close before all is sent. Its answer is still read.
             if (errno != EAGAIN && errno != EPIPE && errno != ECONNRESET) die("send");
             return;
         }
@@ -251,7 +251,7 @@ static void run(double rate) {
                 if (connection->busy) {
                     read_more(connection);
                 } else {
-                    // The server closed a connection that was kept.
+                    // The server closed a persistent connection.
                     char byte;
                     if (recv(connection->fd, &byte, 1, MSG_PEEK) <= 0 && errno != EAGAIN) {
                         close(connection->fd);
@@ -271,7 +271,7 @@ int main(int count, char **arguments) {
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
-    // Where that is allowed, the clock of the measurement goes before what is measured.
+    // If permitted, the measuring thread gets a higher priority than the measured ones.
     setpriority(PRIO_PROCESS, 0, -10);
     port = atoi(arguments[1]);
     is_open = strcmp(arguments[3], "open") == 0;
@@ -316,7 +316,7 @@ int main(int count, char **arguments) {
            percentile(&answered, 50), percentile(&answered, 90), percentile(&answered, 99),
            percentile(&answered, 100), percentile(&refused, 50), percentile(&refused, 99), percentile(&refused, 100),
            cpu);
-    // The middle of each hundredth of the answers: how long photos take, for who simulates a server.
+    // The median of each hundredth of the answers, for simulating a server.
     for (int part = 0; part < 100; part++) printf("%s%.3f", part ? ", " : "", percentile(&answered, part + 0.5));
     printf("]}\n");
     return 0;

@@ -1,7 +1,7 @@
-"""What the Python services share: the photo as Pillow decodes it fastest, and the same ONNX files in ONNX Runtime, of a cascade
-both, the second for the photos that ours asks it about.
+"""The common part of the Python services: Pillow's fastest decoding, and the same ONNX files in ONNX Runtime. Of a
+cascade both networks run, the second for the same photos as in our service.
 
-Each service uses it as its own documentation advises; nothing here knows of HTTP.
+Each service uses it as its own documentation advises. Nothing here knows of HTTP.
 """
 
 import io
@@ -14,14 +14,14 @@ from PIL import Image
 
 
 class Classifier:
-    """Presence, then the three likeliest breeds or objects, as the service answers by default."""
+    """Presence, then the three likeliest breeds or objects, like the service's default answer."""
 
     def __init__(self, folder: str, threads: int):
         manifest = json.loads((pathlib.Path(folder) / "manifest.json").read_text())
         self.manifest = manifest
         self.labels = {
             name: head if isinstance(head, list) else head["labels"] for name, head in manifest["heads"].items()}
-        # A class that is never answered is the last.
+        # The last class is never answered.
         self.named = {
             name: len(labels) - (isinstance(manifest["heads"][name], dict) and "background" in manifest["heads"][name])
             for name, labels in self.labels.items()}
@@ -30,7 +30,7 @@ class Classifier:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        # Waiting threads must not burn the cores that decode.
+        # Waiting threads must not use the cores that decode.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.cascade = manifest.get("cascade")
         self.first, self.second = (
@@ -40,7 +40,7 @@ class Classifier:
         self.outputs = [output.name for output in self.first.get_outputs() if output.name in self.labels]
 
     def decode(self, photo: bytes) -> np.ndarray:
-        """3×S×S, −1…1: at reduced size where the JPEG allows, short side to size (antialiased), centre crop."""
+        """3×S×S, −1…1: at reduced size if the JPEG allows, short side to size (antialiased), centre crop."""
         picture = Image.open(io.BytesIO(photo))
         width, height = picture.size
         short = min(width, height)
@@ -58,7 +58,7 @@ class Classifier:
         return pixels
 
     def infer(self, batch: np.ndarray) -> list[dict[str, np.ndarray]]:
-        """N×3×S×S in, the logits of every head for each photo out."""
+        """Takes N×3×S×S and returns the logits of every head for each photo."""
         values = self.first.run(self.outputs, {"image": batch})
         photos = [dict(zip(self.outputs, photo)) for photo in zip(*values)]
         unsure = [place for place, logits in enumerate(photos) if self.cascade and self.is_unsure(logits)]
@@ -72,7 +72,7 @@ class Classifier:
         return photos
 
     def is_unsure(self, logits: dict[str, np.ndarray]) -> bool:
-        """Whether presence, or the head that would answer, is less sure than the cascade asks for: as `CascadeRule` has it."""
+        """Whether presence, or the answering head, is too unsure for the first stage, as in `CascadeRule`."""
         asked = self.cascade["asked_below"]
 
         def best(head: str) -> tuple[str, float]:
@@ -95,11 +95,11 @@ class Classifier:
         return best(head)[1] < asked.get(head, 0)
 
     def calibration(self, head: str, key: str, otherwise: float) -> float:
-        """What the manifest says of a head."""
+        """A head's entry in the manifest."""
         return self.manifest["calibration"].get(head, {}).get(key, otherwise)
 
     def answer(self, logits: dict[str, np.ndarray]) -> dict:
-        """The answer's core, small as it is."""
+        """The essential parts of the answer."""
         presence = softmax(logits["presence"])
         species = self.labels["presence"][int(presence.argmax())]
         head = {"cat": "cats", "dog": "dogs"}.get(species, "objects")

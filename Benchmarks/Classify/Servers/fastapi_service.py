@@ -1,7 +1,7 @@
 """FastAPI with ONNX Runtime: `fastapi_service.py PORT MODEL WORKERS BATCH`.
 
-Each worker process decodes on threads (Pillow releases the interpreter's lock) and gathers what is decoded into batches,
-as the usual recipes do: the first photo starts a batch, whatever else is there joins it, nothing waits.
+Each worker process decodes on threads (Pillow releases the interpreter's lock) and batches decoded photos like the
+usual recipes: the first photo starts a batch, all waiting ones join it, and nothing is delayed.
 """
 
 import asyncio

@@ -19,7 +19,7 @@ class ClassifyAPI(litserve.LitAPI):
         return np.stack(inputs)
 
     def predict(self, batch):
-        # A single photo comes without a batch dimension when batching is off.
+        # Without batching a single photo has no batch dimension.
         return self.classifier.infer(batch if batch.ndim == 4 else batch[None])
 
     def unbatch(self, output):

@@ -1,4 +1,4 @@
-"""TorchServe's handler; the model's folder and the path of `classifier.py` come by the environment."""
+"""TorchServe's handler. The environment has the model's folder and the path of `classifier.py`."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from classifier import Classifier  # noqa: E402
 
 
 class ClassifyHandler:
-    """One in each worker process; TorchServe hands it a batch of requests at a time."""
+    """One handler per worker process. TorchServe passes it a batch of requests at a time."""
 
     def initialize(self, context):
         self.classifier = Classifier(os.environ["CLASSIFY_MODEL"], threads=1)

@@ -1,5 +1,6 @@
-// Counts the calls of a process to malloc and its kin: LD_PRELOAD this library and name a file in ALLOCATION_COUNTS.
-// The file is mapped as four 64-bit numbers: allocations, frees, bytes asked for, and calls of realloc.
+// Counts the calls of a process to malloc and similar functions. Preload this library with LD_PRELOAD and name a file
+// in ALLOCATION_COUNTS. The file is mapped as four 64-bit numbers: allocations, frees, requested bytes, and calls of
+// realloc.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +14,11 @@ struct counts {
     _Atomic uint64_t allocations, frees, bytes, reallocations;
 };
 
-// Used until the file is mapped, and when there is none.
+// Used until the file is mapped, and without a file.
 static struct counts unmapped;
 static struct counts *counts = &unmapped;
 
-// glibc's own names: they need no look-up, which would itself allocate.
+// glibc's own names need no lookup, which would itself allocate.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

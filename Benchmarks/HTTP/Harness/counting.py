@@ -1,4 +1,4 @@
-"""Allocations and instructions per request: figures that do not depend on who else uses the machine."""
+"""Allocations and instructions per request. Other work on the machine does not affect these figures."""
 
 import dataclasses
 import os
@@ -21,7 +21,7 @@ def drive(server: RunningServer, route: Route, requests: int) -> None:
 
 
 def allocations(subject: Subject, folder: pathlib.Path, requests: int = 1000) -> dict[str, dict[str, float]]:
-    """Calls to malloc, calloc and the like, and the bytes asked for, per request of each route."""
+    """The calls to malloc, calloc and similar functions, and the requested bytes, per request of each route."""
     library = folder / "count_allocations.so"
     source = BENCHMARK / "Allocations" / "count_allocations.c"
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
@@ -46,11 +46,11 @@ def allocations(subject: Subject, folder: pathlib.Path, requests: int = 1000) ->
 
 
 def instructions(subject: Subject, folder: pathlib.Path, route: Route, requests: int = 2000) -> float | None:
-    """Instructions in user space per request, by callgrind; nil without valgrind. Two runs, whose difference leaves out
-    the start."""
+    """Instructions in user space per request, by callgrind. None without valgrind. The difference of two runs
+    excludes the start."""
     if shutil.which("valgrind") is None:
         return None
-    # A copy without debug information: there is some that valgrind gives up on.
+    # A copy without debug information, since valgrind fails on some of it.
     copy = dataclasses.replace(subject, package=folder / "without_debug_information")
     copy.executable.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["strip", "--strip-debug", "-o", copy.executable, subject.executable], check=True)

@@ -24,7 +24,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Sample:
-    """What wrk saw, and what the server's process spent on it."""
+    """The results of wrk, and the cost to the server's process."""
 
     requests_per_second: float
     #: None when pipelining: wrk corrects each batch's latency by the pace of single requests, which means nothing.

@@ -13,7 +13,7 @@ NAMES = ("Menagerie", "Hummingbird")
 
 
 def median(samples: list[Sample]) -> Sample:
-    """Of each figure for itself; errors are added up."""
+    """The median of each figure separately. Errors are summed."""
     middle = {}
     for field in fields(Sample):
         values = [getattr(sample, field.name) for sample in samples]

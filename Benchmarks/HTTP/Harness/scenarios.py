@@ -1,4 +1,4 @@
-"""What is asked of both servers, and what has to come back."""
+"""The requests to both servers, and the expected answers."""
 
 import pathlib
 import shutil
@@ -20,7 +20,7 @@ class Route:
     upload_bytes: int = 0
 
     def request(self) -> bytes:
-        """One request in the form that wrk sends."""
+        """A request in the form that wrk sends."""
         head = f"{'POST' if self.upload_bytes else 'GET'} {self.path} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n"
         if self.upload_bytes:
             head += f"Content-Length: {self.upload_bytes}\r\n"
@@ -36,14 +36,14 @@ ROUTES = [
 
 
 def prepare(folder: pathlib.Path) -> None:
-    """Lays out what the servers serve."""
+    """Creates the files that the servers serve."""
     (folder / "files").mkdir()
     shutil.copy(BENCHMARK / "Payloads" / "siamese.json", folder)
     (folder / "files" / "one_megabyte.bin").write_bytes(bytes(range(250)) * (FILE_BYTES // 250))
 
 
 def exchange(connection, route: Route) -> bytes:
-    """Sends one request and reads its answer; returns the body."""
+    """Sends a request and reads its answer. Returns the body."""
     connection.sendall(route.request())
     received = bytearray()
     end = -1
@@ -69,7 +69,7 @@ def receive(connection) -> bytes:
 
 
 def check(server: RunningServer, folder: pathlib.Path) -> None:
-    """Both servers have to say the same before they are timed."""
+    """Both servers must give the same answers before they are timed."""
     expected = [
         (folder / "siamese.json").read_bytes(), b'{"status":"alive"}',
         (folder / "files" / "one_megabyte.bin").read_bytes(), str(UPLOAD_BYTES).encode(),

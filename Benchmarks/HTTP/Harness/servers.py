@@ -1,4 +1,4 @@
-"""The two servers: how they are built, started and stopped."""
+"""The two servers with their build, start and end."""
 
 import os
 import pathlib
@@ -37,7 +37,7 @@ SUBJECTS = [MENAGERIE, HUMMINGBIRD]
 
 @dataclass
 class RunningServer:
-    """A server in a process of its own, on a free port of the loopback interface."""
+    """A server process on a free port of the loopback interface."""
 
     subject: Subject
     folder: pathlib.Path
@@ -84,7 +84,7 @@ class RunningServer:
 
 @dataclass
 class RunningProduct(RunningServer):
-    """The service itself as a user starts it, with every setting at its default but the port and the folder of its data."""
+    """The service with every default setting except the port and the data folder."""
 
     start_timeout: float = 120
 
@@ -92,7 +92,8 @@ class RunningProduct(RunningServer):
         self.log = self.log or self.folder / "product.log"
         command = [
             str(self.subject.executable), "serve", "--port", "0", "--data-dir", str(self.folder / "data"), *self.arguments]
-        # Of an earlier start in the same folder the address would be read; appended to, so that it can be cut off.
+        # The log of an earlier start would contain an old address. The file is opened for appending, so it can be
+        # truncated.
         self.log.unlink(missing_ok=True)
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(command, stderr=log, env=self.environment)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that the product never depends on what it is compared with.
+// This is a separate package, so that the product never depends on it.
 let package = Package(
     name: "hummingbird-benchmark",
     dependencies: [

@@ -4,7 +4,7 @@ import Logging
 
 /// Menagerie's HTTP server with the routes of the comparison: `HTTPBenchmarkServer FOLDER LOOPS [epoll|dispatch]`.
 ///
-/// FOLDER holds `siamese.json` and, below `files`, what is served as it is. The first line printed is the port.
+/// FOLDER holds `siamese.json`, and static files below `files`. The first printed line is the port.
 @main
 struct HTTPBenchmarkServer {
     static func main() throws {
@@ -15,7 +15,7 @@ struct HTTPBenchmarkServer {
             FileHandle.standardError.write(Data("usage: HTTPBenchmarkServer FOLDER LOOPS [epoll|dispatch]\n".utf8))
             exit(2)
         }
-        // As the service does.
+        // The service does the same.
         FreedMemory.keep()
         var configuration = ServerConfiguration(port: 0, loops: loops)
         configuration.eventLoop = eventLoop
@@ -24,7 +24,7 @@ struct HTTPBenchmarkServer {
             logger: Logger(label: "benchmark"))
         for address in try server.start() { print(address.port) }
         fflush(nil)
-        // Not dispatchMain: valgrind does not survive it.
+        // valgrind does not support dispatchMain.
         withExtendedLifetime(server) { while true { pause() } }
     }
 

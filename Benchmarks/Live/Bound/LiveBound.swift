@@ -3,14 +3,14 @@ import Foundation
 import Imaging
 import Recognition
 
-/// What frames cost without a service: on each core a loop that decodes a frame once and has a classifier, with both networks
-/// of a cascade, and a detector look at it. No WebSocket, no tracks, no votes, no JSON, and no frame ever waits.
+/// The cost of frames without a service: a loop on each core decodes each frame once, and runs a classifier (both
+/// networks of a cascade) and a detector on it. There is no WebSocket, tracking, voting or JSON, and no frame waits.
 ///
-/// `LiveBound CLASSIFIER DETECTOR THREADS SECONDS FRAME…` takes two folders of models and prints one JSON object: frames a
-/// second of all threads together.
+/// `LiveBound CLASSIFIER DETECTOR THREADS SECONDS FRAME…` takes two folders of models and prints one JSON object: the
+/// frames per second of all threads together.
 @main
 struct LiveBound {
-    /// A network with what it wants of a frame.
+    /// A network with its requests for decoding.
     struct Network: Sendable {
         let engine: any InferenceEngine
         let input: ModelManifest.Input

@@ -41,10 +41,10 @@ final class LapFeed: Sendable {
     }
 
     /// The thing that the stream has to look for.
-    var pointed: ThingLook? { sessions.pointed(self) }
+    var pointed: ThingAppearance? { sessions.pointed(self) }
 
     /// Times a thing by its appearance from now on; nil times by the label again.
-    func point(at thing: ThingLook?) throws -> ThingLook? { try sessions.point(at: thing, from: self) }
+    func point(at thing: ThingAppearance?) throws -> ThingAppearance? { try sessions.point(at: thing, from: self) }
 
     func detach() { sessions.detach(self) }
 

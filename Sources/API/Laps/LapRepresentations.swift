@@ -63,7 +63,7 @@ enum LapMessage: Encodable {
 extension LabelNames {
     /// The name of the timed thing. A thing that somebody pointed at may have none.
     func lapName(_ label: String, from origin: LabelOrigin = .unknown) -> String {
-        guard label == ThingLook.nameless else { return name(label, from: origin) }
+        guard label == ThingAppearance.nameless else { return name(label, from: origin) }
         return language == .english ? "This one" : "Tämä"
     }
 }

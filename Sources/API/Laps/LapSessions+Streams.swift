@@ -42,7 +42,7 @@ extension LapSessions {
     ///
     /// - Returns: the thing with the label of its laps.
     /// - Throws: `LapError/alreadyStarted` while a clock runs, and ``Problem`` if the stream no longer feeds the timer.
-    func point(at thing: ThingLook?, from feed: LapFeed) throws -> ThingLook? {
+    func point(at thing: ThingAppearance?, from feed: LapFeed) throws -> ThingAppearance? {
         let (snapshot, _, _) = try change(feed.id) { session throws(LapError) in
             guard session.feed == feed.number else { return [] }
             guard session.timer.state == .warmUp else { throw .alreadyStarted }
@@ -54,7 +54,7 @@ extension LapSessions {
     }
 
     /// The thing that a stream has to look for; nil if nobody pointed at one.
-    func pointed(_ feed: LapFeed) -> ThingLook? { state.withLock { $0.sessions[feed.id]?.pointed } }
+    func pointed(_ feed: LapFeed) -> ThingAppearance? { state.withLock { $0.sessions[feed.id]?.pointed } }
 
     func detach(_ feed: LapFeed) {
         state.withLock { state in

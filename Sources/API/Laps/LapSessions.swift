@@ -23,7 +23,7 @@ final class LapSessions: Sendable {
         let candidates: [LapCandidate]
         let counting: LapCounting?
         /// The thing that somebody pointed at, if any.
-        let pointed: ThingLook?
+        let pointed: ThingAppearance?
         let isFed: Bool
     }
 
@@ -35,7 +35,7 @@ final class LapSessions: Sendable {
         var feed: Int?
         var lastFrame: LapFeed.LastFrame?
         /// The thing that is timed by its appearance. It is not stored.
-        var pointed: ThingLook?
+        var pointed: ThingAppearance?
         /// Whether the store has the session, or had it before another replica deleted it.
         var isStored = false
 

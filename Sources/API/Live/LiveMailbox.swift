@@ -17,7 +17,7 @@ struct LiveFrame: Sendable {
 /// It has two takers. One begins frames (``nextFrame()``). The other answers them and carries out commands
 /// (``next()``). So the lanes have frames to process while an answer is on its way.
 final class LiveMailbox: Sendable {
-    typealias Seen = Result<FrameSight, any Error>
+    typealias Seen = Result<FrameInference, any Error>
 
     enum Work: Sendable {
         /// A command. No frame is in process until the next piece of work is requested, so the command holds exactly
@@ -36,7 +36,7 @@ final class LiveMailbox: Sendable {
         var isCommanding = false
         var frame: LiveFrame?
         /// The frames in process, in order.
-        var looks: [(frame: LiveFrame, seen: Seen?)] = []
+        var inferences: [(frame: LiveFrame, seen: Seen?)] = []
         var clock = LiveClock()
         /// The client's time for the next frame.
         var told: Double?
@@ -50,11 +50,11 @@ final class LiveMailbox: Sendable {
 
         /// The worker's next piece of work; nil if it has to wait.
         mutating func work() -> Work? {
-            if let first = looks.first, let seen = first.seen {
-                looks.removeFirst()
+            if let first = inferences.first, let seen = first.seen {
+                inferences.removeFirst()
                 return .seen(first.frame, seen)
             }
-            guard looks.isEmpty, !commands.isEmpty else { return nil }
+            guard inferences.isEmpty, !commands.isEmpty else { return nil }
             isCommanding = true
             return .command(commands.removeFirst())
         }
@@ -64,9 +64,9 @@ final class LiveMailbox: Sendable {
         mutating func begin(_ lanes: FrameLanes) -> LiveFrame? {
             guard let next = frame, commands.isEmpty, !isCommanding else { return nil }
             let share = lanes.share
-            guard looks.count(where: { $0.seen == nil }) < share, looks.count < 2 * share else { return nil }
+            guard inferences.count(where: { $0.seen == nil }) < share, inferences.count < 2 * share else { return nil }
             frame = nil
-            looks.append((next, nil))
+            inferences.append((next, nil))
             if !isBusy { lanes.enter() }
             isBusy = true
             return next
@@ -133,8 +133,8 @@ final class LiveMailbox: Sendable {
     /// Stores the result of a frame in process.
     func saw(_ seen: Seen, in frame: LiveFrame) {
         change { state in
-            guard let index = state.looks.firstIndex(where: { $0.frame.number == frame.number }) else { return }
-            state.looks[index].seen = seen
+            guard let index = state.inferences.firstIndex(where: { $0.frame.number == frame.number }) else { return }
+            state.inferences[index].seen = seen
         }
     }
 
@@ -181,7 +181,7 @@ final class LiveMailbox: Sendable {
             var wakes: [@Sendable () -> Void] = []
             if let worker = state.worker {
                 let work = state.work()
-                if work != nil || state.isClosed && state.frame == nil && state.looks.isEmpty {
+                if work != nil || state.isClosed && state.frame == nil && state.inferences.isEmpty {
                     state.worker = nil
                     wakes.append { worker.resume(returning: work) }
                 }
@@ -194,7 +194,7 @@ final class LiveMailbox: Sendable {
                 }
             }
             // The stream has nothing in process, so its share goes to the others.
-            if state.worker != nil, state.looks.isEmpty, state.isBusy {
+            if state.worker != nil, state.inferences.isEmpty, state.isBusy {
                 lanes.leave()
                 state.isBusy = false
             }

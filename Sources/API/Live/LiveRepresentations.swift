@@ -217,7 +217,7 @@ struct LivePointed: Encodable {
     let name: Nullable<String>
     let box: Nullable<LapSessionRepresentation.Pointed>
 
-    init(_ thing: ThingLook?, in laps: String, names: LabelNames) {
+    init(_ thing: ThingAppearance?, in laps: String, names: LabelNames) {
         id = laps
         label = Nullable(thing?.label)
         name = Nullable(thing.map { names.lapName($0.label) })

@@ -61,16 +61,16 @@ final class LiveSession: Sendable {
 
     /// Sends frames to the models.
     private func begin() async {
-        await withDiscardingTaskGroup { looks in
+        await withDiscardingTaskGroup { inferences in
             while let frame = await mailbox.nextFrame() {
-                looks.addTask { await self.see(frame) }
+                inferences.addTask { await self.infer(frame) }
             }
         }
     }
 
-    private func see(_ frame: LiveFrame) async {
+    private func infer(_ frame: LiveFrame) async {
         do {
-            mailbox.saw(.success(try await analyser.see(.file(frame.bytes))), in: frame)
+            mailbox.saw(.success(try await analyser.infer(.file(frame.bytes))), in: frame)
         } catch {
             mailbox.saw(.failure(error), in: frame)
         }
@@ -100,7 +100,7 @@ final class LiveSession: Sendable {
                     shown[tap.id] = nil
                     await analyser.follow(tap)
                     // If no newer frame is coming, the frame that the user saw is examined again.
-                    if let last, !mailbox.hasFrame { try await lookAgain(at: last, settings, &shown) }
+                    if let last, !mailbox.hasFrame { try await analyseAgain(last, settings, &shown) }
                 case .command(.untap(let id)):
                     shown[id] = nil
                     guard await analyser.forget(tap: id) else { throw Problem(.notFound("tap", id: id)) }
@@ -125,11 +125,11 @@ final class LiveSession: Sendable {
     }
 
     private func answer(
-        _ frame: LiveFrame, _ sight: FrameSight, _ settings: LiveSettings, _ feed: LapFeed?,
+        _ frame: LiveFrame, _ inference: FrameInference, _ settings: LiveSettings, _ feed: LapFeed?,
         _ shown: inout [String: String]
     ) async throws {
-        let answer = try await analyser.look(
-            at: sight, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
+        let answer = try await analyser.analyse(
+            inference, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
         let names = BothNames(encyclopaedia: services.encyclopaedia)
         try await send(
             LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names) {
@@ -146,10 +146,10 @@ final class LiveSession: Sendable {
         }
     }
 
-    private func lookAgain(
-        at frame: LiveFrame, _ settings: LiveSettings, _ shown: inout [String: String]
+    private func analyseAgain(
+        _ frame: LiveFrame, _ settings: LiveSettings, _ shown: inout [String: String]
     ) async throws {
-        let answer = try await analyser.look(at: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
+        let answer = try await analyser.analyse(.file(frame.bytes), atMilliseconds: frame.atMilliseconds)
         try await sendLabels(answer, settings, &shown)
     }
 
@@ -220,14 +220,14 @@ final class LiveSession: Sendable {
                 ProblemDetails(
                     .conflict, detail: "There is no lap timer to point for: open the stream with laps=ID."))
         }
-        var thing: ThingLook?
+        var thing: ThingAppearance?
         if let tap {
             guard let frame else {
                 throw Problem(
                     ProblemDetails(
                         .conflict, detail: "No frame was answered yet, so that there is nothing to point at."))
             }
-            thing = try await analyser.look(ofThingAt: tap, in: .file(frame.bytes))
+            thing = try await analyser.appearance(ofThingAt: tap, in: .file(frame.bytes))
             guard thing != nil else {
                 throw Problem(
                     ProblemDetails(

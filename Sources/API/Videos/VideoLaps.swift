@@ -44,7 +44,7 @@ struct VideoLaps: Codable, Sendable {
                 .invalidParameter(
                     "point_s", value: reader.value("point_s"), expected: "given together with point, at that time"))
         }
-        guard let label = label ?? point.map({ _ in ThingLook.nameless }) else {
+        guard let label = label ?? point.map({ _ in ThingAppearance.nameless }) else {
             if let other = Self.others.first(where: { reader.has($0) }) {
                 throw Problem(
                     .invalidParameter(
@@ -57,7 +57,7 @@ struct VideoLaps: Codable, Sendable {
             throw Problem(.invalidParameter("laps", value: label, expected: "a label of 1 to 200 bytes"))
         }
         self.label = label
-        means = point == nil ? .boxes : .look
+        means = point == nil ? .boxes : .appearance
         pointed = point.map {
             Pointed(point: $0, milliseconds: Int(clamping: (seconds * 1000).rounded()), isNamed: reader.has("laps"))
         }
@@ -95,8 +95,8 @@ struct VideoLaps: Codable, Sendable {
     }
 
     /// - Parameter look: of the thing that was pointed at.
-    func timer(of look: ThingLook?) -> VideoLapTimer {
-        VideoLapTimer(label: look?.label ?? label, configuration: configuration, means: means)
+    func timer(of appearance: ThingAppearance?) -> VideoLapTimer {
+        VideoLapTimer(label: appearance?.label ?? label, configuration: configuration, means: means)
     }
 
     private static func list(_ labels: Set<String>) -> String {

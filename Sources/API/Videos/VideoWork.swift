@@ -118,10 +118,10 @@ struct VideoWork: Sendable {
     }
 
     /// The thing whose laps are wanted; nil for what has a label, and where nothing can be told apart at the point.
-    private func pointed(_ options: VideoAnalysis.Options) async throws -> ThingLook? {
+    private func pointed(_ options: VideoAnalysis.Options) async throws -> ThingAppearance? {
         guard let laps = job.wish.laps, let pointed = laps.pointed else { return nil }
         return try await VideoAnalysis(recogniser: jobs.recogniser, program: jobs.options.program, options: options)
-            .look(
+            .appearance(
                 ofThingAt: Tap(id: "", x: pointed.point.x, y: pointed.point.y), atMilliseconds: pointed.milliseconds,
                 of: source.descriptor, label: pointed.isNamed ? laps.label : nil)
     }

@@ -2,10 +2,9 @@ import Base
 package import Encyclopaedia
 import Recognition
 
-/// The numbers that the format has for names: always the same for the same version of the program, so that files of several
-/// runs can be put together.
+/// The format's numbers for names. A version of the program always uses the same numbers, so that files of several runs
+/// can be merged.
 package struct TrapCategories: Sendable {
-    /// What a thing is to a camera trap.
     static let detection = ["1": "animal", "2": "person", "3": "vehicle"]
 
     private static let vehicles: Set<String> = [
@@ -14,7 +13,7 @@ package struct TrapCategories: Sendable {
 
     struct Species: Sendable {
         let name: String
-        /// In the form of a taxonomy from the class on, or the name where the encyclopaedia knows no other.
+        /// Ranks of the taxonomy from the class on, or only the name if the encyclopaedia has no other.
         let description: String
     }
 
@@ -35,15 +34,15 @@ package struct TrapCategories: Sendable {
         numbers = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
     }
 
-    /// The scientific name, where there is one: cats and dogs of all breeds are one species each.
+    /// The description uses the scientific name if there is one. All breeds of cats and dogs share a species.
     private static func description(_ article: Article?, _ label: String) -> String {
         let pets = ["cat": "Felis catus", "dog": "Canis familiaris"]
         return (article?.scientificName ?? pets[article?.species ?? label] ?? label).lowercased()
     }
 
-    /// nil for what no camera trap looks for, such as a chair.
+    /// Nil for objects that camera traps ignore, such as a chair.
     static func category(of label: String) -> String? {
-        // MegaDetector itself, run here, says no more than that.
+        // The MegaDetector model itself can run here too. Its labels are no finer than this.
         if label == "animal" || Animals.labels.contains(label) { return "1" }
         if label == "person" { return "2" }
         return vehicles.contains(label) ? "3" : nil

@@ -4,11 +4,11 @@ import Imaging
 package import Recognition
 package import Video
 
-/// Looks at the films of camera traps as at photos, a few pictures a second.
+/// Analyses a camera trap's film as a series of photos, a few per second.
 package struct TrapFilm: Sendable {
-    /// Longer side of the pictures, in pixels: what is far away is searched for in parts of them.
+    /// The longer side of the pictures, in pixels. It is large, since tiles of them are searched for distant animals.
     private static let side = 1600
-    /// Pictures a second of a file that does not say.
+    /// The frame rate of a file that does not state one.
     private static let usualRate = 25.0
 
     private let watcher: PhotoWatcher
@@ -17,7 +17,7 @@ package struct TrapFilm: Sendable {
     private let program: HelperProgram
     private let encoder = PhotoEncoder()
 
-    /// - Parameter every: pictures a second that are looked at.
+    /// - Parameter every: the number of analysed pictures per second.
     package init(watcher: PhotoWatcher, every: Double, limits: VideoLimits, program: HelperProgram = .current) {
         self.watcher = watcher
         self.every = every
@@ -25,7 +25,7 @@ package struct TrapFilm: Sendable {
         self.program = program
     }
 
-    /// What the pictures of a file show.
+    /// Analyses the pictures of a film.
     ///
     /// - Throws: `VideoError`, `RecognitionError`, or `CancellationError`.
     package func entry(_ path: String) async throws -> TrapEntry {
@@ -49,7 +49,7 @@ package struct TrapFilm: Sendable {
 }
 
 extension DetectionOptions {
-    /// How closely pictures of camera traps are looked at.
+    /// The detection options for camera traps.
     package static let cameraTrap = DetectionOptions(
         threshold: TrapResults.leastConfidence, limit: 100, tiles: .automatic, priority: .bulk)
 }

@@ -3,16 +3,16 @@ package import Encyclopaedia
 package import Foundation
 import Recognition
 
-/// Writes results in the form of MegaDetector's batches (lila.science/megadetector-output-format), which Timelapse, AddaxAI
-/// and others read. Names come before the pictures, for readers that keep nothing in mind.
+/// Writes results in MegaDetector's batch format (lila.science/megadetector-output-format), which Timelapse, AddaxAI
+/// and others read. Names come before the pictures, for readers that work in one pass.
 ///
-/// Numbers are written with a point: MegaDetector's own check takes 1 for no confidence.
+/// Numbers always have a decimal point. MegaDetector's own validator does not accept `1` as a confidence.
 package struct TrapResults: Sendable {
-    /// Least confidence of a box that is written: people choose in their program what they look at.
+    /// The least confidence of a written box. It is low, since users filter in their own program.
     package static let leastConfidence: Float = 0.05
 
     private static let version = "1.6"
-    /// What programs begin with, and what finds more at the price of more that is nothing.
+    /// The threshold that programs should begin with. The conservative one finds more animals, with more false alarms.
     private static let typicalConfidence = 0.4
     private static let conservativeConfidence = 0.1
     private static let speciesCount = 3
@@ -24,8 +24,8 @@ package struct TrapResults: Sendable {
     private var hasImages = false
 
     /// - Parameters:
-    ///   - detector: `name@version`.
-    ///   - time: when all was looked at.
+    ///   - detector: the detector as `name@version`.
+    ///   - time: the time of the run.
     package init(encyclopaedia: Encyclopaedia, detector: String, classifier: String, time: Date = Date()) {
         categories = TrapCategories(encyclopaedia)
         self.detector = detector
@@ -33,7 +33,7 @@ package struct TrapResults: Sendable {
         self.time = time
     }
 
-    /// All before the first picture.
+    /// The text before the first picture.
     package var beginning: String {
         let species = categories.species.enumerated()
         let clock = Self.text(String(time.rfc3339.prefix(19)).replacing("T", with: " "))
@@ -42,7 +42,7 @@ package struct TrapResults: Sendable {
             ("detection_completion_time", clock), ("classifier", Self.text(classifier)),
             ("classification_completion_time", clock),
         ]
-        // How sure other detectors have to be, their users know.
+        // Users of another detector know its thresholds.
         if detector.hasPrefix(Recogniser.ownDetector) {
             info.append(
                 (
@@ -60,9 +60,9 @@ package struct TrapResults: Sendable {
             + "\"images\": ["
     }
 
-    /// The next picture or film.
+    /// Writes the next picture or film.
     ///
-    /// - Parameter file: as the reader of the results finds it, from the folder of all of them.
+    /// - Parameter file: the path relative to the folder of the whole run.
     package mutating func image(_ entry: TrapEntry, file: String) -> String {
         var members = [("file", Self.text(file))]
         if entry.error != nil {
@@ -76,7 +76,7 @@ package struct TrapResults: Sendable {
         return (hasImages ? ",\n" : "\n") + Self.object(members)
     }
 
-    /// All after the last picture.
+    /// The text after the last picture.
     package var end: String { "\n]\n}\n" }
 
     private func detection(_ thing: TrapThing) -> String? {

@@ -1,17 +1,16 @@
 package import Base
 import Imaging
 
-/// One box of a picture or a film, as it is kept until all pictures are looked at.
+/// A box in a picture or film, stored until the whole run is finished.
 package struct TrapThing: Codable, Sendable, Equatable {
-    /// The detector's word, such as `cat`.
+    /// The detector's label, such as `cat`.
     package let label: String
-    /// 0…1.
     package let confidence: Double
-    /// The upper left corner and the extent, in fractions of the upright picture.
+    /// The upper left corner and the size, in fractions of the upright picture.
     package let box: [Double]
-    /// Breeds or the species, the likeliest first.
+    /// The breeds or the species, the likeliest first.
     package let species: [Prediction]
-    /// Of a film: the frame that it is in.
+    /// The frame in a film. Nil for a picture.
     package let frame: Int?
 
     package init(
@@ -36,20 +35,21 @@ package struct TrapThing: Codable, Sendable, Equatable {
     }
 }
 
-/// What there is to say of one picture or film; a line of the file that a run goes on with.
+/// The result for one picture or film. It is a line of the file from which an interrupted run continues.
 package struct TrapEntry: Codable, Sendable, Equatable {
-    /// As it was named.
+    /// The path as the user gave it.
     package let photo: String
-    /// Why it could not be looked at; then there are no things.
+    /// The reason why the file could not be analysed. There are no boxes then.
     package var error: String?
     package var things: [TrapThing]?
-    /// `name@version` of the detector.
+    /// The detector as `name@version`.
     package var model: String?
-    /// Of a film: frames a second, -1 where it could not be looked at, and the frames that were looked at, ascending.
+    /// The film's frame rate, or -1 if the film could not be analysed. Nil for a picture.
     package var frameRate: Double?
+    /// The numbers of a film's analysed frames, in ascending order.
     package var frames: [Int]?
 
-    /// A picture or film that could not be looked at.
+    /// A picture or film that could not be analysed.
     package init(photo: String, isFilm: Bool = false, error: String) {
         self.photo = photo
         self.error = error
@@ -74,7 +74,8 @@ package struct TrapEntry: Codable, Sendable, Equatable {
             photo: photo, things: seen.things.map { TrapThing($0) }, model: "\(seen.modelName)@\(seen.modelVersion)")
     }
 
-    /// Adds a frame of a film. Programs find it by its number and the frame rate, and so that follows from the time.
+    /// Adds a frame of a film. Programs find the frame by its number and the frame rate, so the number is computed from
+    /// the time.
     ///
     /// - Parameter time: seconds since the first frame.
     mutating func add(_ seen: SeenPhoto, at time: Double) {

@@ -2,9 +2,9 @@ import Foundation
 import Video
 
 extension CameraDraft {
-    /// A new camera.
+    /// Makes a camera from a draft.
     ///
-    /// - Parameter files: folder of the films that may stand in for cameras; nil: none may.
+    /// - Parameter files: the folder of films that may replace cameras. Nil forbids them.
     func camera(id: String, files: String?) throws(CameraError) -> Camera {
         guard let name else { throw .invalid(field: "name", expected: Self.nameRule) }
         guard let url else { throw .invalid(field: "url", expected: CameraAddress.rule(files: files)) }
@@ -15,7 +15,7 @@ extension CameraDraft {
         return camera
     }
 
-    /// The camera with what is said here.
+    /// A copy of the camera with the draft's changes.
     func changed(_ camera: Camera, files: String?) throws(CameraError) -> Camera {
         var camera = camera
         if let name { camera.name = name }
@@ -56,7 +56,7 @@ extension CameraDraft {
         }
     }
 
-    /// What a name becomes in topics and paths: `Front door` is `front_door`.
+    /// Converts a name to an id for topics and paths: `Front door` becomes `front_door`.
     static func slug(_ name: String) -> String {
         let plain = name.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: Locale(identifier: "en"))
         let words = plain.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
@@ -65,18 +65,17 @@ extension CameraDraft {
     }
 }
 
-/// Where a camera is found.
 enum CameraAddress: Equatable {
     /// RTSP, or motion JPEG over HTTP.
     case network(String)
-    /// A device of this machine.
+    /// A video device of this machine.
     case device(String)
-    /// A film that stands in for a camera.
+    /// A film that replaces a camera.
     case file(String)
 
-    /// nil for what is none of these.
+    /// Nil for any other text.
     ///
-    /// - Parameter files: folder of the films that may stand in for cameras; nil: none may.
+    /// - Parameter files: the folder of films that may replace cameras. Nil forbids them.
     init?(_ text: String, files: String?) {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
         if text.hasPrefix("/dev/video") {

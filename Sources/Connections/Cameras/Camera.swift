@@ -2,7 +2,7 @@ import Video
 
 /// A camera that the service watches.
 package struct Camera: Sendable, Codable, Equatable {
-    /// A part of its picture, in fractions of width and height from the upper left corner.
+    /// A part of the picture, in fractions of width and height from the upper left corner.
     package struct Region: Sendable, Codable, Equatable {
         package var x: Double
         package var y: Double
@@ -18,23 +18,23 @@ package struct Camera: Sendable, Codable, Equatable {
         }
     }
 
-    /// Stays with it, and is part of topics and paths: `a`…`z`, digits and `_`.
+    /// A permanent id of `a`…`z`, digits and `_`. It appears in topics and paths.
     package let id: String
     package var name: String
-    /// Where it is; holds its password, and is shown as ``address`` only.
+    /// The address with the password. Show ``address`` instead.
     package var url: String
     package var looksPerSecond: Double
-    /// What moves there, and what stands there, is no matter.
+    /// Animals and motion in these parts are ignored.
     package var ignored: [Region]
     /// Whether each sighting becomes a scan in the history.
     package var savesScans: Bool
     package var isEnabled: Bool
 
-    /// Without its password.
+    /// The address without its password.
     package var address: String { VideoAddress.shown(url) }
 }
 
-/// What a caller says of a camera; nil leaves it as it is, or at the standard.
+/// A caller's values for a camera. Nil keeps a value, or takes the default for a new camera.
 package struct CameraDraft: Sendable, Equatable {
     package var name: String?
     package var url: String?
@@ -61,19 +61,18 @@ package struct CameraDraft: Sendable, Equatable {
     static let standardLooks = 5.0
 }
 
-/// Why a camera is not taken, or not there.
 package enum CameraError: Error, Equatable {
-    /// Watching cameras is not allowed here.
+    /// Cameras are turned off in the settings.
     case off
-    /// A field is wrong; what would be right.
+    /// A field is invalid. `expected` says what would be right.
     case invalid(field: String, expected: String)
-    /// As many as there may be are there.
+    /// The largest number of cameras is reached.
     case full(limit: Int)
     case unknown(id: String)
-    /// There is no such sighting, or it is not kept any more.
+    /// The sighting does not exist, or is no longer stored.
     case unknownSighting(id: String)
-    /// No picture has come from it yet.
+    /// The camera has sent no picture yet.
     case noPicture
-    /// The folder of the data cannot be written; in words.
+    /// The data folder is not writable. The text gives the reason.
     case storage(String)
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Which states and problems of a camera are written to the log: each once, however often it comes again, until one of them
-/// has lasted for an hour. A pure value.
+/// Decides which states and problems of a camera are logged. Each appears once, however often it returns, until the
+/// camera has stayed in one state for an hour. A pure value.
 struct CameraLog: Sendable {
     private static let calm: TimeInterval = 3600
-    /// Different problems that are named.
+    /// The largest number of different problems that are logged.
     private static let limit = 16
 
     private var named: Set<String> = []
 
     /// - Parameter before: the status that ends now.
-    /// - Returns: whether the new state is written.
+    /// - Returns: whether the new state should be logged.
     mutating func names(
         _ state: CameraStatus.State, problem: String?, after before: CameraStatus, at date: Date = Date()
     ) -> Bool {

@@ -2,7 +2,7 @@ import Base
 import Imaging
 import Logging
 
-/// What cameras keep on the disk, written off the cooperative pool.
+/// The cameras' files. All disk operations run outside the cooperative thread pool.
 extension CameraService {
     func counted(_ sighting: Sighting) async -> Sighting {
         await onDisk { [sightings, logger] in
@@ -33,7 +33,7 @@ extension CameraService {
 
     private struct Busy: Error {}
 
-    /// Off the cooperative pool; nil where too much waits already.
+    /// Runs disk operations outside the cooperative thread pool. Nil if too many are waiting.
     @discardableResult func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }
     }

@@ -1,7 +1,6 @@
 package import Telemetry
 
 extension CameraService {
-    /// Shows how it stands with the cameras, by their ids.
     nonisolated package func register(in registry: MetricRegistry) {
         registry.computed(
             .gauge, "menagerie_camera_watched", help: "Whether a camera that the service watches can be seen.",

@@ -5,22 +5,20 @@ package import Logging
 package import Recognition
 package import Video
 
-/// The cameras that the service keeps watching, whoever is or is not there: they are kept in a file, watched from the start
-/// to the end of the service, and what they show is told to listeners.
+/// Watches the registered cameras from the start to the end of the service, whether or not anybody is connected. Their
+/// list is stored in a file. Listeners receive the sightings.
 package actor CameraService {
-    /// What the operator decides.
     package struct Options: Sendable {
         /// Whether cameras may be added and are watched.
         package var isOn: Bool
-        /// Of the cameras and their sightings.
+        /// The folder of the cameras and their sightings.
         package var directory: String
-        /// Cameras at most.
         package var limit: Int
-        /// Folder of the films that may stand in for cameras; nil: none may.
+        /// The folder of films that may replace cameras. Nil forbids them.
         package var files: String?
         package var retention: SightingStore.Retention
         package var videoLimits: VideoLimits
-        /// Seconds between two tries to connect, at first and at most.
+        /// The first and the longest pause between two attempts to connect, in seconds.
         package var backOff: ClosedRange<Double>
 
         package init(
@@ -40,12 +38,11 @@ package actor CameraService {
 
     /// Saves the picture of a sighting as a scan.
     ///
-    /// - Returns: its id.
+    /// - Returns: the scan's id.
     package typealias Scanner = @Sendable (_ picture: [UInt8], _ sighting: Sighting) async throws -> String
 
     private let options: Options
 
-    /// Whether the operator lets cameras be added and watched.
     package nonisolated var isOn: Bool { options.isOn }
     private let tools: CameraWatcher.Tools
     let logger: Logger
@@ -55,7 +52,7 @@ package actor CameraService {
     private var listeners: [any SightingListener] = []
     private var scanner: Scanner?
     private var isRunning = false
-    /// Read and written on whatever task watches.
+    /// The live state of each camera, by its id. Any task may use it.
     private let boards = Locked<[String: Board]>([:])
     let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
     let encoder = PhotoEncoder()
@@ -66,9 +63,9 @@ package actor CameraService {
         var log = CameraLog()
     }
 
-    /// Reads the cameras that there are.
+    /// Reads the list of cameras.
     ///
-    /// - Throws: ``CameraError/storage(_:)`` for a file that cannot be read: a new one would forget all cameras.
+    /// - Throws: ``CameraError/storage(_:)`` if the file is unreadable. A new file would lose all cameras.
     package init(
         options: Options, recogniser: Recogniser, identifier: Identifier, program: HelperProgram = .current,
         logger: Logger
@@ -91,13 +88,13 @@ package actor CameraService {
         }
     }
 
-    /// Has somebody told of all sightings; before ``run()``.
+    /// Adds a listener for all sightings. Call it before ``run()``.
     package func add(_ listener: any SightingListener) { listeners.append(listener) }
 
-    /// Has sightings saved as scans.
+    /// Sets the function that saves sightings as scans.
     package func save(with scanner: @escaping Scanner) { self.scanner = scanner }
 
-    /// Watches until the task is cancelled.
+    /// Watches the cameras until the task is cancelled.
     package func run() async {
         guard options.isOn else { return }
         isRunning = true
@@ -118,7 +115,7 @@ package actor CameraService {
 
     package var all: [Camera] { cameras }
 
-    /// The camera of an id.
+    /// Finds a camera by its id.
     ///
     /// - Throws: ``CameraError/unknown(id:)``.
     package func camera(_ id: String) throws(CameraError) -> Camera {
@@ -126,17 +123,15 @@ package actor CameraService {
         return camera
     }
 
-    /// How it stands with a camera.
     nonisolated package func status(of camera: Camera) -> CameraStatus {
         boards.withLock { $0[camera.id]?.status } ?? CameraStatus(state: .off, since: Date())
     }
 
-    /// By the ids of the cameras, in their order.
+    /// The statuses by the ids of the cameras, in the order of the list.
     nonisolated var statuses: [(key: String, value: CameraStatus)] {
         boards.withLock { boards in boards.mapValues(\.status).sorted { $0.key < $1.key } }
     }
 
-    /// - Throws: ``CameraError``.
     package func add(_ draft: CameraDraft) async throws(CameraError) -> Camera {
         guard options.isOn else { throw .off }
         guard cameras.count < options.limit else { throw .full(limit: options.limit) }
@@ -153,7 +148,6 @@ package actor CameraService {
         return camera
     }
 
-    /// - Throws: ``CameraError``.
     package func change(_ id: String, _ draft: CameraDraft) async throws(CameraError) -> Camera {
         guard options.isOn else { throw .off }
         let before = try camera(id)
@@ -164,9 +158,7 @@ package actor CameraService {
         return camera
     }
 
-    /// Forgets a camera and its sightings; scans stay.
-    ///
-    /// - Throws: ``CameraError``.
+    /// Deletes a camera and its sightings. Scans stay.
     package func remove(_ id: String) async throws(CameraError) {
         _ = try camera(id)
         try await write(cameras.filter { $0.id != id })
@@ -178,8 +170,6 @@ package actor CameraService {
     }
 
     /// The newest picture, as JPEG.
-    ///
-    /// - Throws: ``CameraError``.
     package func picture(of id: String) async throws(CameraError) -> [UInt8] {
         _ = try camera(id)
         guard let picture = boards.withLock({ $0[id]?.picture }), let bytes = await encoded(picture) else {
@@ -190,7 +180,7 @@ package actor CameraService {
 
     private func write(_ changed: [Camera]) async throws(CameraError) {
         let before = cameras
-        // Whoever comes next sees it, while this waits for the disk.
+        // Other callers see the change at once, while this one waits for the disk.
         cameras = changed
         let bytes = Array((try? JSONEncoder().encode(changed)) ?? Data())
         let path = options.directory + "/cameras.json"
@@ -233,7 +223,7 @@ package actor CameraService {
             case .missed: board.status.counts.missed += 1
             case .state(let state, let problem):
                 if state == .away { board.status.counts.failures += 1 }
-                // While it is tried again it stays away.
+                // A camera that was away counts as away until the attempt succeeds.
                 if state == .connecting, board.status.state == .away { return nil }
                 guard (state, problem) != (board.status.state, board.status.problem) else { return nil }
                 let isNamed = board.log.names(state, problem: problem, after: board.status)

@@ -1,40 +1,35 @@
 package import Foundation
 import Imaging
 
-/// How it stands with a camera.
 package struct CameraStatus: Sendable, Equatable {
-    /// Whether it is watched, and whether it can be.
     package enum State: String, Sendable {
-        /// It is not watched.
         case off
         case connecting
         case watching
-        /// It cannot be reached, or sends nothing that can be read; it is tried again.
+        /// The camera is unreachable or sends nothing readable. The service keeps trying.
         case away
-        /// The film is over.
         case ended
     }
 
     package var state: State
-    /// Why it is away.
     package var problem: String?
     package var since: Date
     package var counts = Counts()
 
-    /// Since the service started.
+    /// Numbers since the start of the service.
     package struct Counts: Sendable, Equatable {
-        /// Pictures that were taken from it: fewer while nothing moves.
+        /// The pictures received. Fewer are taken while nothing moves.
         package var pictures = 0
-        /// Pictures that the models looked at.
+        /// The pictures that the models analysed.
         package var looks = 0
-        /// Pictures that nobody had time for.
+        /// The pictures that were skipped for lack of time.
         package var missed = 0
         package var sightings = 0
         package var failures = 0
     }
 }
 
-/// What a watcher tells of its camera while it goes on.
+/// A watcher's report about its camera.
 enum CameraNews: Sendable {
     case state(CameraStatus.State, problem: String?)
     case picture(PixelBuffer)

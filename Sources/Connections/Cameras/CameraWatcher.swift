@@ -5,29 +5,30 @@ import Recognition
 import Streams
 import Video
 
-/// Watches one camera until its task is cancelled: connects, looks while something moves, and connects again.
+/// Watches one camera until its task is cancelled. It connects, analyses pictures while something moves, and
+/// reconnects.
 struct CameraWatcher: Sendable {
-    /// What watching needs, the same for all cameras.
+    /// The resources that all cameras share.
     struct Tools: Sendable {
         var recogniser: Recogniser
         var program: HelperProgram
         var limits: VideoLimits
         var identifier: Identifier
-        /// Seconds between two tries to connect, at first and at most.
+        /// The first and the longest pause between two attempts to connect, in seconds.
         var backOff: ClosedRange<Double>
-        /// Folder of the films that may stand in for cameras.
+        /// The folder of films that may replace cameras.
         var files: String?
     }
 
-    /// Longer side of the pictures that are looked at, in pixels.
+    /// The longer side of the analysed pictures, in pixels.
     private static let side = 960
-    /// A connection that lasted this long was a good one.
+    /// A connection that lasted this long resets the pause.
     private static let steady = Duration.seconds(30)
 
     let camera: Camera
     let tools: Tools
     let tell: @Sendable (CameraNews) -> Void
-    /// What was made of a picture; waited for.
+    /// Receives the sightings of a picture. The watcher waits for it.
     let change: @Sendable (SightingTracker.Change) async -> Void
 
     func run() async {
@@ -63,26 +64,26 @@ struct CameraWatcher: Sendable {
         return String((error as? VideoError)?.description.prefix(300) ?? "\(error)".prefix(300))
     }
 
-    /// One connection, from its first picture to its last.
+    /// Watches one connection, from its first picture to its last.
     private func watch() async throws {
         let analyser = FrameAnalyser(
             recogniser: tools.recogniser, options: AnalyserOptions(priority: .bulk, patience: .seconds(5)))
-        let look = CameraLook(camera: camera, analyser: analyser, identifier: tools.identifier)
+        let analysis = CameraAnalysis(camera: camera, analyser: analyser, identifier: tools.identifier)
         do {
             switch CameraAddress(camera.url, files: tools.files) {
-            case .file(let path): try await watchFilm(path, look)
-            case .network(let address), .device(let address): try await watchStream(address, look)
+            case .file(let path): try await watchFilm(path, analysis)
+            case .network(let address), .device(let address): try await watchStream(address, analysis)
             case nil: throw VideoError.unreachable("The address is not allowed (any more).")
             }
         } catch {
-            await change(await look.end())
+            await change(await analysis.end())
             throw error
         }
-        await change(await look.end())
+        await change(await analysis.end())
     }
 
-    /// Every picture of a film, as fast as they can be looked at.
-    private func watchFilm(_ path: String, _ look: CameraLook) async throws {
+    /// Analyses every picture of a film, as fast as possible.
+    private func watchFilm(_ path: String, _ analysis: CameraAnalysis) async throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw VideoError.unreachable("There is no film of that name.")
         }
@@ -94,15 +95,15 @@ struct CameraWatcher: Sendable {
         let begin = Date()
         while true {
             switch try await reader.next() {
-            case .frame(let frame): try await see(frame, begin, look)
+            case .frame(let frame): try await analyse(frame, begin, analysis)
             case .progress: continue
             case .end: return
             }
         }
     }
 
-    /// The newest picture of a stream whenever there is time for one: what is told is never old.
-    private func watchStream(_ address: String, _ look: CameraLook) async throws {
+    /// Analyses the newest picture of a stream whenever there is time, so that sightings are never old.
+    private func watchStream(_ address: String, _ analysis: CameraAnalysis) async throws {
         let reader = try await VideoReader.open(order(address), program: tools.program, input: nil)
         defer { reader.cancel() }
         tell(.state(.watching, problem: nil))
@@ -125,7 +126,7 @@ struct CameraWatcher: Sendable {
             }
         }
         defer { reading.cancel() }
-        for try await frame in frames { try await see(frame, begin, look) }
+        for try await frame in frames { try await analyse(frame, begin, analysis) }
         try Task.checkCancellation()
     }
 
@@ -138,25 +139,25 @@ struct CameraWatcher: Sendable {
             limits: tools.limits, threads: 1)
     }
 
-    private func see(_ frame: VideoFrame, _ begin: Date, _ look: CameraLook) async throws {
+    private func analyse(_ frame: VideoFrame, _ begin: Date, _ analysis: CameraAnalysis) async throws {
         tell(.picture(frame.picture))
         let milliseconds = Double(frame.time) / 1000
         do {
             guard
-                let found = try await look.see(
+                let found = try await analysis.analyse(
                     frame, atMilliseconds: milliseconds, date: begin.addingTimeInterval(milliseconds / 1000))
             else { return }
             tell(.looked)
             await change(found)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
-            // People who wait for an answer go first.
+            // Interactive requests go first.
             tell(.missed)
         }
     }
 }
 
-/// Looks at the pictures of one connection in their order.
-actor CameraLook {
+/// Analyses the pictures of one connection in order.
+actor CameraAnalysis {
     private let camera: Camera
     private let analyser: FrameAnalyser
     private let identifier: Identifier
@@ -169,12 +170,12 @@ actor CameraLook {
         tracker = SightingTracker(camera: camera)
     }
 
-    /// - Returns: nil for a picture that needs no look: nothing moves, and nobody lies there.
-    func see(
+    /// - Returns: nil for a picture that needs no analysis, since nothing moves and no animal is present.
+    func analyse(
         _ frame: VideoFrame, atMilliseconds milliseconds: Double, date: Date
     ) async throws -> SightingTracker.Change? {
         guard frame.isLively || tracker.isOccupied else { return nil }
-        let answer = try await analyser.look(at: .pixels(frame.picture), atMilliseconds: milliseconds)
+        let answer = try await analyser.analyse(.pixels(frame.picture), atMilliseconds: milliseconds)
         let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: identifier.individual)
         return tracker.update(animals, in: frame.picture, atMilliseconds: milliseconds, date: date)
     }

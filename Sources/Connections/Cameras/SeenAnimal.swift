@@ -3,28 +3,27 @@ import Imaging
 import Recognition
 import Streams
 
-/// An animal in one picture of a camera, as far as sightings need it.
+/// An animal in one picture of a camera, with the facts that sightings need.
 struct SeenAnimal: Sendable {
-    /// Stays with it while the camera is connected.
+    /// The animal's number while the camera is connected.
     var track: Int
     var label: String
-    /// 0…1.
     var confidence: Double
     var region: Camera.Region
-    /// The breed or species that is sure.
+    /// The breed or species. Nil if unsure.
     var breed: Sighting.Name?
     var individual: Sighting.Name?
-    /// Whether it was looked at closer.
+    /// Whether a crop of it was classified.
     var isKnown: Bool
 
-    /// A large picture of it is worth as much as a sure one.
+    /// The value of this picture of the animal. A large and a sure picture are both good.
     var worth: Double { confidence * (region.width * region.height).squareRoot() }
 }
 
 extension SeenAnimal {
-    /// The animals that are in sight and no whims of the detector.
+    /// The credible animals in sight.
     ///
-    /// - Parameter individual: who an animal is that was looked at closer.
+    /// - Parameter individual: recognises a named animal from a classified crop.
     static func all(
         in answer: FrameAnswer, ignoring regions: [Camera.Region], individual: (Classification) -> Sighting.Name?
     ) -> [SeenAnimal] {

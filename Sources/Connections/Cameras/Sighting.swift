@@ -1,53 +1,51 @@
 package import Foundation
 
-/// One animal before one camera, from when it came until it went.
+/// The stay of one animal before one camera.
 package struct Sighting: Sendable, Codable, Equatable {
-    /// What it is called, by whom that can be told, and how sure that is.
     package struct Name: Sendable, Codable, Equatable {
         package var label: String
-        /// 0…1.
         package var confidence: Double
     }
 
-    /// Ascends with time; a ULID.
+    /// A ULID, so ids ascend with time.
     package let id: String
-    /// Of the camera.
     package let camera: String
     package let cameraName: String
-    /// What the detector calls it, such as `cat`.
+    /// The detector's label, such as `cat`.
     package var label: String
-    /// Of the label, 0…1.
+    /// The label's confidence, 0…1.
     package var confidence: Double
-    /// The likeliest breed or species; nil where none is told.
+    /// The likeliest breed or species. Nil if unsure.
     package var breed: Name?
-    /// The animal that people have called by name; nil for a stranger.
+    /// The animal's own name, given by people. Nil for an unknown animal.
     package var individual: Name?
-    /// The most telling of these, as people write it.
+    /// The most specific name, for display.
     package var name: String
     package var first: Date
     package var last: Date
-    /// Where it was seen best, in fractions of the picture.
+    /// The box of the best view, in fractions of the picture.
     package var box: Camera.Region
-    /// Of the scan in the history; nil where none was saved.
+    /// The id of the scan in the history. Nil if none was saved.
     package var scan: String?
-    /// Whether it is the first sighting of that animal (or breed, or kind) today, and ever, at any camera.
+    /// Whether any camera saw this animal (or its breed, or its kind) for the first time today, and for the first time
+    /// ever.
     package var isFirstToday = false
     package var isFirstEver = false
-    /// How often it was seen today at any camera, this time included.
+    /// The number of sightings of it today at all cameras, including this one.
     package var countToday = 1
 
-    /// What it is counted as: the individual, else the breed, else the label.
+    /// The key for counting: the individual, else the breed, else the label.
     var key: String { individual.map { "individual " + $0.label } ?? "label " + (breed?.label ?? label) }
 
-    /// How sure the most telling name is.
+    /// The confidence of the most specific name.
     package var certainty: Double { individual?.confidence ?? breed?.confidence ?? confidence }
 }
 
-/// What happens before the cameras.
+/// An animal's arrival or departure.
 package enum SightingEvent: Sendable {
-    /// It has come, and is known as well as a few looks tell.
+    /// The animal has come. The names come from its first few pictures.
     case seen(Sighting, picture: [UInt8])
-    /// It has gone; the names and the picture are the best of its whole stay.
+    /// The animal has gone. The names and the picture are the best of its whole stay.
     case left(Sighting, picture: [UInt8])
 
     package var sighting: Sighting {
@@ -56,7 +54,7 @@ package enum SightingEvent: Sendable {
         }
     }
 
-    /// JPEG.
+    /// The picture as JPEG.
     package var picture: [UInt8] {
         switch self {
         case .seen(_, let picture), .left(_, let picture): picture
@@ -71,14 +69,13 @@ package enum SightingEvent: Sendable {
     }
 }
 
-/// Somebody who is told.
 package protocol SightingListener: Sendable {
-    /// Takes an event in; it is not waited for longer than it takes to note it.
+    /// Receives an event. It should return as soon as it has stored the event.
     func take(_ event: SightingEvent) async
 }
 
-/// One that also wants to know which cameras there are.
+/// A listener that also follows the list of cameras.
 package protocol CameraListener: SightingListener {
-    /// The cameras are these from now on.
+    /// Receives the list of cameras after every change.
     func take(cameras: [Camera]) async
 }

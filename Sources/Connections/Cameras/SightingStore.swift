@@ -2,15 +2,14 @@ import Base
 import Foundation
 import Logging
 
-/// Keeps sightings and their pictures for as long as they may stay: two files each, named by its id.
+/// Stores sightings and their pictures for the retention time. Each has two files, named by its id.
 ///
-/// Every call blocks for as long as the disk does.
+/// Every call blocks on the disk.
 package final class SightingStore: Sendable {
-    /// How long sightings stay, and how many.
     package struct Retention: Sendable, Equatable {
-        /// Seconds; nil: for ever.
+        /// The age in seconds. Nil means no limit.
         package var age: Double?
-        /// Bytes of all pictures; nil: any.
+        /// The bytes of all pictures. Nil means no limit.
         package var bytes: Int?
 
         package init(age: Double?, bytes: Int?) {
@@ -24,7 +23,7 @@ package final class SightingStore: Sendable {
     }
 
     private struct State {
-        /// By id, and so by time.
+        /// Sorted by id, and so by time.
         var entries: [Entry] = []
         var tally = SightingTally()
     }
@@ -57,7 +56,7 @@ package final class SightingStore: Sendable {
 
     private static let tallyName = "tally.json"
 
-    /// Notes in a sighting which one it is of its animal, and remembers that.
+    /// Counts a sighting, and writes the counts into it.
     func count(_ sighting: inout Sighting) throws(FileError) {
         let (counted, tally) = state.withLock { [sighting] state in
             var counted = sighting
@@ -69,7 +68,7 @@ package final class SightingStore: Sendable {
         try DurableFile.replace(directory + "/" + Self.tallyName, with: Array(bytes))
     }
 
-    /// Keeps a sighting, or what is now known of it, and its picture.
+    /// Stores or updates a sighting with its picture.
     func keep(_ sighting: Sighting, picture: [UInt8]) throws(FileError) {
         try DurableFile.replace(path(sighting.id, "jpg"), with: picture)
         let bytes = (try? JSONEncoder().encode(sighting)) ?? Data()
@@ -82,7 +81,7 @@ package final class SightingStore: Sendable {
         sweep()
     }
 
-    /// The newest of a camera that came before a sighting; nil: the newest of all.
+    /// A camera's newest sightings before a given one. Nil starts at the newest of all.
     package func newest(of camera: String, before id: String?, limit: Int) -> [Sighting] {
         state.withLock { state in
             state.entries.reversed().lazy.map(\.sighting)
@@ -91,18 +90,18 @@ package final class SightingStore: Sendable {
         }
     }
 
-    /// Sightings of a camera that are kept.
+    /// The number of stored sightings of a camera.
     package func count(of camera: String) -> Int {
         state.withLock { $0.entries.count { $0.sighting.camera == camera } }
     }
 
-    /// The picture of a sighting, as JPEG; nil where there is none of that camera and id.
+    /// The picture of a sighting, as JPEG. Nil if the camera has no such sighting.
     package func picture(of camera: String, _ id: String) -> [UInt8]? {
         let isThere = state.withLock { $0.entries.contains { $0.sighting.id == id && $0.sighting.camera == camera } }
         return isThere ? (try? FileSystem.load(path(id, "jpg"), limit: Self.largest)) ?? nil : nil
     }
 
-    /// Removes what may not stay any longer.
+    /// Deletes the sightings beyond the limits.
     func sweep(now: Date = Date()) {
         let gone = state.withLock { state in
             var bytes = state.entries.reduce(0) { $0 + $1.bytes }
@@ -121,7 +120,6 @@ package final class SightingStore: Sendable {
         gone.forEach(removeFiles)
     }
 
-    /// Forgets a camera's.
     func removeAll(of camera: String) {
         let gone = state.withLock { state in
             let gone = state.entries.filter { $0.sighting.camera == camera }.map(\.sighting.id)

@@ -1,22 +1,22 @@
 import Base
 import Foundation
 
-/// How often each animal was seen: what makes a sighting the first of the day, or the first ever. Outlives the sightings
-/// themselves, and the service.
+/// Counts the sightings of each animal, to recognise the first of a day and the first ever. The counts are stored, and
+/// outlive the sightings.
 struct SightingTally: Codable, Sendable {
     private struct Entry: Codable {
         var day: String
         var count: Int
     }
 
-    /// Names that are remembered; there are fewer breeds than that.
+    /// The largest number of names. There are fewer breeds than that.
     private static let limit = 5000
 
     private var entries: [String: Entry] = [:]
 
-    /// Counts a sighting, and notes in it what that makes it.
+    /// Counts a sighting, and writes the counts into it.
     ///
-    /// - Parameter calendar: of those who live there.
+    /// - Parameter calendar: decides when a day begins.
     mutating func count(_ sighting: inout Sighting, calendar: Calendar = .current) {
         let parts = calendar.dateComponents([.year, .month, .day], from: sighting.first)
         let day = "\(parts.year ?? 0)-\(parts.month ?? 0)-\(parts.day ?? 0)"

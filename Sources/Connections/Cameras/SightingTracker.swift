@@ -2,32 +2,31 @@ import Base
 import Foundation
 import Imaging
 
-/// Makes sightings of the animals in the pictures of one camera. A pure value.
+/// Combines the animals in one camera's pictures to sightings. A pure value.
 ///
-/// Trackers lose an animal behind a flowerpot and give it another number when it comes out: what comes again within a few
-/// seconds is the same visit.
+/// The tracker loses an animal behind a flowerpot and gives it a new number when it comes out. Its return within a few
+/// seconds counts as the same visit.
 struct SightingTracker {
-    /// An animal that is there.
     struct Visit {
         var track: Int
         var sighting: Sighting
         var worth: Double
         var picture: PixelBuffer
-        /// Milliseconds of the stream when it was seen last.
+        /// The time of the last sighting, in milliseconds of the stream.
         var lastMilliseconds: Double
         let firstMilliseconds: Double
         var isAnnounced = false
-        /// Who it was taken for, and how sure that was in sum.
+        /// The names recognised so far, each with the sum and the best of its confidence.
         var individuals: [String: (sum: Double, best: Double)] = [:]
     }
 
-    /// Animals before one camera at a time; a herd is told of in part.
+    /// The most animals before one camera at a time. Further ones are ignored.
     private static let limit = 32
-    /// Milliseconds for which names are gathered before an animal is announced that no closer look has shown.
+    /// How long names are gathered before an animal is announced without a classified crop, in milliseconds.
     private static let patience = 1500.0
 
     private let camera: Camera
-    /// Milliseconds after which an animal that is out of sight has gone.
+    /// How long an animal must be out of sight to count as gone, in milliseconds.
     private let absence: Double
     private(set) var visits: [Visit] = []
 
@@ -36,15 +35,15 @@ struct SightingTracker {
         self.absence = absence
     }
 
-    /// What a picture changes.
+    /// The arrivals and departures that a picture causes.
     struct Change {
         var seen: [Visit] = []
         var left: [Visit] = []
     }
 
     /// - Parameters:
-    ///   - milliseconds: of the stream, ascending.
-    ///   - date: when the picture was taken.
+    ///   - milliseconds: the time in the stream, ascending.
+    ///   - date: the time at which the picture was taken.
     mutating func update(
         _ animals: [SeenAnimal], in picture: PixelBuffer, atMilliseconds milliseconds: Double, date: Date
     ) -> Change {
@@ -63,13 +62,13 @@ struct SightingTracker {
         return change
     }
 
-    /// The camera is gone, and with it everybody before it.
+    /// Ends all visits when the camera is lost.
     mutating func end() -> [Visit] { remove { _ in true } }
 
-    /// Whether somebody is there, or was just now.
+    /// Whether an animal is or was just present.
     var isOccupied: Bool { !visits.isEmpty }
 
-    /// - Returns: those that were announced: nobody heard of the others.
+    /// - Returns: the removed visits that were announced. Listeners know nothing of the others.
     private mutating func remove(where isGone: (Visit) -> Bool) -> [Visit] {
         let gone = visits.filter(isGone)
         visits.removeAll(where: isGone)
@@ -114,7 +113,7 @@ extension SightingTracker.Visit {
         if let name = animal.individual {
             let before = individuals[name.label] ?? (0, 0)
             individuals[name.label] = (before.sum + name.confidence, max(before.best, name.confidence))
-            // Among equals the one that comes first by name, so that the answer is always the same.
+            // A tie goes by name, so that the result is always the same.
             if let best = individuals.max(by: { ($0.value.sum, $1.key) < ($1.value.sum, $0.key) }) {
                 sighting.individual = Sighting.Name(label: best.key, confidence: best.value.best)
             }

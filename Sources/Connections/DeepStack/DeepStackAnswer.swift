@@ -2,9 +2,9 @@ import Base
 import Imaging
 import Recognition
 
-/// What DeepStack answers for a picture, with what CodeProject.AI adds.
+/// DeepStack's answer for a picture, with the fields that CodeProject.AI adds.
 package struct DeepStackAnswer: Encodable, Sendable {
-    /// One thing, in pixels of the picture as it was sent.
+    /// A box in pixels of the picture as sent.
     struct Prediction: Encodable, Sendable, Equatable {
         let confidence: Double
         let label: String
@@ -29,21 +29,20 @@ package struct DeepStackAnswer: Encodable, Sendable {
     let moduleId = "Menagerie"
     let executionProvider = "CPU"
     let canUseGPU = false
-    /// In milliseconds.
     let inferenceMs, processMs, analysisRoundTripMs: Int
     let processedBy = "localhost"
     let timestampUTC: String
 
     /// - Parameters:
-    ///   - least: things that are less sure are left out, 0…1.
-    ///   - taken: from the request's arrival on.
-    ///   - time: of the answer, such as `Tue, 24 Nov 2026 04:00:00 GMT`.
+    ///   - least: the least confidence, 0…1.
+    ///   - taken: the time since the request's arrival.
+    ///   - time: the time of the answer, such as `Tue, 24 Nov 2026 04:00:00 GMT`.
     package init(
         _ seen: SeenPhoto, as model: DeepStackModel, from least: Double, taken: Duration, time: String
     ) {
         let image = seen.image
         predictions = model.named(seen.things, from: least).map { thing, label, confidence in
-            // Clients draw into the picture that they sent and know nothing of its orientation.
+            // Clients draw on the picture as they sent it, and ignore its orientation.
             let region = image.orientation.stored(thing.region)
             func pixel(_ share: Double, of side: Int) -> Int {
                 min(max(0, Int(clamping: (share * Double(side)).rounded())), side)

@@ -1,31 +1,31 @@
 import Base
 import Recognition
 
-/// What DeepStack calls a model, here a choice of words for the same boxes.
+/// A vocabulary for boxes. DeepStack's API calls it a model.
 package enum DeepStackModel: String, CaseIterable, Sendable {
-    /// The names of COCO and no others: Frigate stops reading at the first name that it does not know.
+    /// Only the names of COCO. Frigate stops reading at the first unknown name.
     case general
-    /// Animals go by the id of their breed or species, such as `maine_coon`.
+    /// Animals are labelled with the id of their breed or species, such as `maine_coon`.
     case breeds = "menagerie_breeds"
-    /// Animals go by the names that people gave them.
+    /// Animals are labelled with the names that people gave them.
     case pets = "menagerie_pets"
 
-    /// More than these, and Frigate's plugin fails.
+    /// Frigate's plugin fails with more predictions than this.
     static let maximumPredictions = 20
 
     private static let coco = Set(COCOLabels.all)
 
-    /// How things are called, the surest first.
+    /// The labelled boxes, the surest first.
     ///
-    /// - Parameter least: things that are less sure are left out.
+    /// - Parameter least: the least confidence.
     func named(_ things: [SeenThing], from least: Double) -> [(thing: SeenThing, label: String, confidence: Double)] {
         let named = things.compactMap { thing in name(thing, from: least).map { (thing, $0.label, $0.confidence) } }
         let sorted = named.enumerated().sorted { ($1.element.2, $0.offset) < ($0.element.2, $1.offset) }
         return Array(sorted.map(\.element).prefix(Self.maximumPredictions))
     }
 
-    /// nil for what this model has no word for, and for what is not sure enough. An animal whose breed or name is not sure
-    /// enough goes by its species.
+    /// Nil if this vocabulary has no label for it, or if it is too unsure. An animal with an unsure breed or name is
+    /// labelled with its species.
     private func name(_ thing: SeenThing, from least: Double) -> (label: String, confidence: Double)? {
         let species = (label: thing.label.lowercased(), confidence: thing.confidence)
         guard species.confidence >= least else { return nil }

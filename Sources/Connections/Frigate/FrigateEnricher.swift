@@ -8,22 +8,21 @@ package import Telemetry
     import FoundationNetworking
 #endif
 
-/// Tells Frigate who or what an animal is that it has found: hears of its events, fetches their snapshots, and answers with
-/// a sub label.
+/// Names the animals that Frigate detects. It receives Frigate's events, fetches their snapshots, and answers with a
+/// sub label.
 package final class FrigateEnricher: Sendable {
-    /// What the operator decides.
     package struct Options: Sendable {
-        /// Frigate's own, such as `http://frigate.local:5000`.
+        /// Frigate's address, such as `http://frigate.local:5000`.
         package var url: URL
-        /// First word of Frigate's topics.
+        /// The first level of Frigate's topics.
         package var prefix: String
-        /// Labels of Frigate's that are looked at.
+        /// The Frigate labels that are analysed.
         package var labels: Set<String>
-        /// How sure an answer has to be, 0…1.
+        /// The least confidence of an answer, 0…1.
         package var least: Double
-        /// Of an admin, where Frigate asks for one.
+        /// An admin's token, if Frigate requires one.
         package var token: String?
-        /// Seconds between the tries of one event.
+        /// The pauses between the attempts for one event, in seconds.
         package var pauses: [Double]
 
         package init(
@@ -39,7 +38,7 @@ package final class FrigateEnricher: Sendable {
         }
     }
 
-    /// What became of events.
+    /// The number of events by outcome.
     struct Counts: Sendable, Equatable {
         var heard = 0
         var unreadable = 0
@@ -50,7 +49,7 @@ package final class FrigateEnricher: Sendable {
     }
 
     private struct State {
-        /// Score of the snapshot that was answered last, by event; bounded.
+        /// The score of the last answered snapshot of each event. The number of entries is limited.
         var answered: [String: Double] = [:]
         var order: [String] = []
         var counts = Counts()
@@ -58,11 +57,9 @@ package final class FrigateEnricher: Sendable {
         var isAway = false
     }
 
-    /// Events that may wait.
     private static let waiting = 64
-    /// Events that are remembered.
     private static let remembered = 2000
-    /// Characters of a sub label.
+    /// The largest number of characters in a sub label.
     private static let longest = 100
 
     private let options: Options
@@ -107,7 +104,7 @@ package final class FrigateEnricher: Sendable {
         if case .dropped = feed.yield(event) { state.withLock { $0.counts.dropped += 1 } }
     }
 
-    /// Answers until the task is cancelled.
+    /// Answers events until the task is cancelled.
     package func run() async {
         for await event in events {
             guard isWorthALook(event) else { continue }
@@ -116,7 +113,7 @@ package final class FrigateEnricher: Sendable {
         requests.end()
     }
 
-    /// Each event once, and again when it has a better picture.
+    /// Whether the event is new, or has a better picture than before.
     private func isWorthALook(_ event: FrigateEvent) -> Bool {
         state.withLock { $0.answered[event.id].map { $0 < event.score ?? 0 } ?? true }
     }
@@ -135,7 +132,7 @@ package final class FrigateEnricher: Sendable {
                 report(nil)
                 return
             case .absent:
-                // The next message of the event asks again.
+                // The event's next message leads to another attempt.
                 report(nil)
                 return
             case .failed(let reason):
@@ -173,7 +170,7 @@ package final class FrigateEnricher: Sendable {
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
             return .failed("the recogniser is busy")
         } catch {
-            // A picture that cannot be read today cannot be tomorrow.
+            // An unreadable picture will not become readable, so the event is finished.
             note(event)
             return .done
         }
@@ -214,7 +211,7 @@ package final class FrigateEnricher: Sendable {
         return request
     }
 
-    /// Logged when it changes.
+    /// Logs a problem when it changes.
     private func report(_ problem: String?) {
         let wasAway = state.withLock { state in
             defer { state.isAway = problem != nil }
@@ -227,7 +224,6 @@ package final class FrigateEnricher: Sendable {
         }
     }
 
-    /// Shows what became of Frigate's events.
     package func register(in registry: MetricRegistry) {
         registry.computed(
             .counter, "menagerie_frigate_events_total",

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A message of `frigate/events`, as far as it matters here.
+/// The needed parts of a message in `frigate/events`.
 ///
 /// Source: https://docs.frigate.video/integrations/mqtt/
 struct FrigateEvent: Equatable {
     let id: String
     let camera: String
     let label: String
-    /// Of the best snapshot so far, 0…1; nil where there is none.
+    /// The score of the best snapshot so far, 0…1. Nil without a snapshot.
     let score: Double?
 
     private struct Message: Decodable {
@@ -26,12 +26,12 @@ struct FrigateEvent: Equatable {
         let after: After
     }
 
-    /// nil for what is no event of a real object with a name that can be asked for.
+    /// Nil if the message concerns no confirmed object with a valid id.
     ///
-    /// - Throws: where it is no such message at all.
+    /// - Throws: an error if the message has another format.
     static func read(_ payload: [UInt8]) throws -> FrigateEvent? {
         let after = try JSONDecoder().decode(Message.self, from: Data(payload)).after
-        // It becomes part of a path.
+        // The id becomes part of a path.
         let isPlain =
             (1...64).contains(after.id.utf8.count)
             && after.id.utf8.allSatisfy { byte in

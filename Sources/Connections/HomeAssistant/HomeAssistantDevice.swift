@@ -1,19 +1,19 @@
 import Foundation
 
-/// What Home Assistant is told of the service: one device, whose entities are those of its cameras (MQTT discovery for
+/// The description of the service for Home Assistant: one device with entities for its cameras (MQTT discovery for
 /// devices, Home Assistant 2024.11 and later).
 ///
 /// Source: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
 struct HomeAssistantDevice: Sendable {
-    /// Tells this service from another one at the same broker: letters, digits and `_`.
+    /// Distinguishes this service from others at the same broker: letters, digits and `_`.
     let id: String
-    /// First word of all topics.
+    /// The first level of all topics.
     let prefix: String
     let version: String
-    /// Where people open the service; nil where nobody said.
+    /// The service's address for browsers. Nil if the operator has set none.
     let address: String?
 
-    /// One entity. Only what is set is told.
+    /// One entity. Fields that are nil are not sent.
     struct Component: Encodable, Equatable {
         var p: String
         var uniqueID: String?
@@ -68,7 +68,7 @@ struct HomeAssistantDevice: Sendable {
     }
 
     /// - Parameters:
-    ///   - gone: entities of an earlier payload that are no more, and their platforms; they are told as such once.
+    ///   - gone: removed entities of an earlier payload, with their platforms. They are announced as removed once.
     func payload(_ components: [String: Component], gone: [String: String] = [:]) -> [UInt8] {
         let removals = gone.mapValues { Component(p: $0) }
         let payload = Payload(
@@ -79,7 +79,7 @@ struct HomeAssistantDevice: Sendable {
 
     /// The entities of all cameras.
     ///
-    /// - Parameter individuals: animals that people have called by name; each has a sensor for each camera.
+    /// - Parameter individuals: the names of animals. Each has a sensor at each camera.
     func components(_ cameras: [Camera], individuals: [String]) -> [String: Component] {
         var components: [String: Component] = [:]
         for camera in cameras where camera.isEnabled {
@@ -137,7 +137,7 @@ struct HomeAssistantDevice: Sendable {
 
     static func json(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
-        // The same bytes for the same entities, so that what is unchanged is seen to be.
+        // Equal entities give equal bytes, so that an unchanged payload is recognised.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array((try? encoder.encode(value)) ?? Data())
     }

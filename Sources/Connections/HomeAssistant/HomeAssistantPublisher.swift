@@ -2,18 +2,17 @@ import Base
 import Foundation
 package import Logging
 
-/// Tells the broker of every sighting, and Home Assistant which entities there are.
+/// Publishes sightings to the broker, and entities to Home Assistant.
 package actor HomeAssistantPublisher: CameraListener {
-    /// What the operator decides.
     package struct Options: Sendable {
-        /// First word of all topics.
+        /// The first level of all topics.
         package var prefix: String
-        /// Home Assistant's own; nil: it is not told of entities.
+        /// The first level of Home Assistant's discovery topics. Nil turns discovery off.
         package var discovery: String?
-        /// Tells this service from another one at the same broker.
+        /// Distinguishes this service from others at the same broker.
         package var deviceID: String
         package var version: String
-        /// Where people open the service, without a slash at its end; nil where nobody said.
+        /// The service's address for browsers, without a slash at its end. Nil if the operator has set none.
         package var address: String?
 
         package init(
@@ -32,11 +31,11 @@ package actor HomeAssistantPublisher: CameraListener {
     private let options: Options
     private let device: HomeAssistantDevice
     private let logger: Logger
-    /// Animals that people have called by name, asked for whenever it matters: there may be new ones.
+    /// Returns the current names of animals. It is called each time, since names may be added.
     private let names: @Sendable () -> [String]
     private var cameras: [Camera] = []
     private var told: [String: HomeAssistantDevice.Component] = [:]
-    /// Who is before each camera now, by the ids of the sightings.
+    /// The current sightings at each camera, by their ids.
     private var present: [String: [String: Sighting]] = [:]
     private let pool = BlockingPool(label: "menagerie.mqtt.outbox", width: 1, maximumPending: 1024)
 
@@ -51,17 +50,17 @@ package actor HomeAssistantPublisher: CameraListener {
             id: options.deviceID, prefix: options.prefix, version: options.version, address: options.address)
         client.keep(MQTTMessage("\(options.prefix)/available", "online", isRetained: true))
         if let discovery = options.discovery {
-            // It has started anew and knows no values.
+            // Home Assistant has restarted and has lost all values.
             client.subscribe("\(discovery)/status") { message in
                 if message.payload == Array("online".utf8), !message.isRetained { client.repeatAll() }
             }
         } else {
-            // What an earlier start told is taken back.
+            // Deletes the entities that an earlier start published.
             client.keep(MQTTMessage("homeassistant/device/menagerie_\(options.deviceID)/config", [], isRetained: true))
         }
     }
 
-    /// The message that the broker has when the service is gone without a word.
+    /// The message that the broker sends for this service if the connection breaks.
     package static func will(prefix: String) -> MQTTMessage {
         MQTTMessage("\(prefix)/available", "offline", isRetained: true)
     }
@@ -73,10 +72,10 @@ package actor HomeAssistantPublisher: CameraListener {
         for camera in present.keys where !cameras.contains(where: { $0.id == camera }) { present[camera] = nil }
     }
 
-    /// New names alone change the entities, too: animals are named at any time.
+    /// Announces entities again after animals were named.
     package func refreshNames() { announce() }
 
-    /// Publishes who came or went, and what follows from it.
+    /// Publishes an arrival or a departure, and the states that follow from it.
     package func take(_ event: SightingEvent) async {
         let sighting = event.sighting
         if sighting.individual.map({ known($0.label) }) == false { announce() }
@@ -112,7 +111,7 @@ package actor HomeAssistantPublisher: CameraListener {
         client.keep(MQTTMessage(device.topic(camera, "count"), HomeAssistantDevice.json(counts)))
     }
 
-    /// Tells which entities there are, where that has changed: those that are gone first, as Home Assistant wants it.
+    /// Announces the entities if they have changed. Home Assistant requires the removed ones first.
     private func announce() {
         guard let discovery = options.discovery else { return }
         let names = names()
@@ -124,7 +123,7 @@ package actor HomeAssistantPublisher: CameraListener {
             client.pass(MQTTMessage(topic, device.payload(components, gone: gone), isRetained: true))
         }
         told = components
-        // Without a camera there is nothing to be shown.
+        // A device without cameras is removed.
         client.keep(MQTTMessage(topic, components.isEmpty ? [] : device.payload(components), isRetained: true))
         for camera in cameras where camera.isEnabled {
             for name in names { tellPresence(of: name, at: camera.id) }

@@ -1,7 +1,6 @@
 package import Telemetry
 
 extension MQTTClient {
-    /// Shows how it stands with the broker.
     package func register(in registry: MetricRegistry) {
         registry.computed(.gauge, "menagerie_mqtt_connected", help: "Whether the MQTT broker is connected.") {
             [self] in [([], status == .connected ? 1 : 0)]

@@ -2,13 +2,13 @@ import Base
 import Glibc
 import Logging
 
-/// What the thread does that talks.
+/// The work of the client's thread.
 extension MQTTClient {
-    /// Messages that may be under way without the broker's word for them.
+    /// The most messages sent without the broker's acknowledgement.
     private static let window = 20
-    /// Seconds that a connection has to last before the next one is tried without delay.
+    /// A connection that lasted this long is followed by an immediate attempt to reconnect.
     private static let steady = Duration.seconds(30)
-    /// Seconds that the broker has to answer.
+    /// How long the broker may take to answer.
     private static let patience = Duration.seconds(15)
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -30,12 +30,12 @@ extension MQTTClient {
         state.withLock { $0.isRunning = false }
     }
 
-    /// Until the connection breaks, or the client is stopped.
+    /// Exchanges messages until the connection breaks or the client is stopped.
     private func talk() throws(MQTTConnection.Failure) {
         let connection = try MQTTConnection(options)
         let begin = ContinuousClock.now
         var isAccepted = false
-        /// Numbers of the outbox by those of the connection.
+        /// The numbers in the outbox, by the packet ids of the connection.
         var underWay: [Int32: Int] = [:]
         var isFull = false
         while !isStopping {
@@ -60,7 +60,7 @@ extension MQTTClient {
             if isAccepted { isFull = try send(connection, &underWay) }
         }
         if isAccepted, let will = options.will {
-            // Everybody hears that we go; the will is for those who go without a word.
+            // A normal disconnect suppresses the will, so its message is published here.
             try connection.publish(will)
         }
         connection.end()
@@ -77,15 +77,15 @@ extension MQTTClient {
         for greeting in greetings { greeting() }
     }
 
-    /// Everything that there is to say.
+    /// Sends all waiting messages.
     ///
-    /// - Returns: whether more waits than may be under way.
+    /// - Returns: whether more messages wait than may be unacknowledged.
     private func send(
         _ connection: MQTTConnection, _ underWay: inout [Int32: Int]
     ) throws(MQTTConnection.Failure) -> Bool {
         let messages = state.withLock { state in
             let messages = state.passing + state.news.compactMap { state.kept[$0] }
-            // What was taken back is not told again.
+            // A deleted value is not sent again.
             for message in messages where message.payload.isEmpty {
                 state.kept[message.topic] = nil
                 state.order.removeAll { $0 == message.topic }
@@ -115,7 +115,7 @@ extension MQTTClient {
         for (filter, handler) in handlers where Self.matches(filter, message.topic) { handler(message) }
     }
 
-    /// MQTT 3.1.1 §4.7; filters are our own, and right.
+    /// MQTT 3.1.1 §4.7. All filters are this program's own, so they are valid.
     static func matches(_ filter: String, _ topic: String) -> Bool {
         let (words, names) = (
             filter.split(separator: "/", omittingEmptySubsequences: false),
@@ -128,7 +128,7 @@ extension MQTTClient {
         return words.count == names.count
     }
 
-    /// Logged when it changes, not at each try.
+    /// Logs the status when it changes, not at every attempt.
     private func report(_ status: Status) {
         let before = state.withLock { state in
             defer { state.status = status }
@@ -151,7 +151,7 @@ extension MQTTClient {
         }
     }
 
-    /// Until the time is over or the client is stopped; news alone shorten no wait for a broker that is away.
+    /// Waits for the time, or until the client is stopped. New messages do not shorten the wait.
     private func rest(seconds: Double) {
         let end = ContinuousClock.now + .seconds(seconds)
         while !isStopping, ContinuousClock.now < end {

@@ -4,15 +4,14 @@ import Foundation
 import Glibc
 package import Logging
 
-/// Speaks MQTT with one broker for as long as the service runs: connects, connects again when the broker was away, and
-/// keeps what has to arrive until it has.
+/// The connection to one MQTT broker for the life of the service. It reconnects after failures, and stores messages
+/// that must arrive.
 ///
-/// One thread does all the talking; everybody else leaves messages here, and never waits for the broker.
+/// One thread talks to the broker. Callers only leave messages here, and never wait for the broker.
 package final class MQTTClient: Sendable {
-    /// What a subscriber does with a message. Called on the thread that talks, which it must not hold up.
+    /// Receives a message on the client's thread. It must not block.
     package typealias Handler = @Sendable (MQTTMessage) -> Void
 
-    /// How it stands with the broker.
     package enum Status: Sendable, Equatable {
         case starting
         case connected
@@ -21,12 +20,13 @@ package final class MQTTClient: Sendable {
 
     struct State {
         var status = Status.starting
-        /// Topics whose newest value the broker is told on each connection, in the order of their first one.
+        /// The current values of topics, in the order of their first use. The broker receives them after each
+        /// connection.
         var kept: [String: MQTTMessage] = [:]
         var order: [String] = []
-        /// Those that the broker of this connection has not been told.
+        /// The topics whose values the current connection still has to send.
         var news: [String] = []
-        /// Sent once, and lost where nobody is connected.
+        /// Messages that are sent once. They are lost without a connection.
         var passing: [MQTTMessage] = []
         var subscriptions: [(filter: String, handler: Handler)] = []
         var whenConnected: [@Sendable () -> Void] = []
@@ -35,7 +35,7 @@ package final class MQTTClient: Sendable {
         var counts = Counts()
     }
 
-    /// For the metrics.
+    /// Numbers for the metrics.
     package struct Counts: Sendable, Equatable {
         package var sent = 0
         package var delivered = 0
@@ -45,17 +45,17 @@ package final class MQTTClient: Sendable {
         package var lost = 0
     }
 
-    /// Messages that are lost when the broker is away may wait for the thread, at most so many.
+    /// The largest number of such messages that wait for the thread.
     private static let passingLimit = 256
 
     let options: MQTTOptions
     let outbox: Outbox
     let logger: Logger
     let state = Locked(State())
-    /// Readable when there is something to do.
+    /// An event descriptor that is readable when there is work.
     let wake: Int32
 
-    /// - Parameter outbox: keeps what has to arrive.
+    /// - Parameter outbox: stores the messages that must arrive.
     package init(_ options: MQTTOptions, outbox: Outbox, logger: Logger) {
         self.options = options
         self.outbox = outbox
@@ -67,21 +67,20 @@ package final class MQTTClient: Sendable {
 
     package var status: Status { state.withLock { $0.status } }
     package var counts: Counts { state.withLock { $0.counts } }
-    /// Messages that wait for the broker.
     package var waiting: Int { outbox.count }
 
-    /// Has messages of these topics handed over, on this connection and every later one. Before ``start()``.
+    /// Subscribes to topics on this and every later connection. Call it before ``start()``.
     package func subscribe(_ filter: String, _ handler: @escaping Handler) {
         state.withLock { $0.subscriptions.append((filter, handler)) }
     }
 
-    /// Calls this on each new connection, on the thread that talks.
+    /// Adds a function that runs after each connection, on the client's thread.
     package func whenConnected(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenConnected.append(body) }
     }
 
-    /// The value of a topic from now on: told at once, and again to a broker that was away. An empty one is told once and
-    /// then forgotten.
+    /// Sets the current value of a topic. It is sent now and again after each connection. An empty value is sent once
+    /// and then forgotten.
     package func keep(_ message: MQTTMessage) {
         state.withLock { state in
             if state.kept.updateValue(message, forKey: message.topic) == nil { state.order.append(message.topic) }
@@ -90,13 +89,13 @@ package final class MQTTClient: Sendable {
         signal()
     }
 
-    /// Tells all values of ``keep(_:)`` again, for somebody who has just come.
+    /// Sends all values of ``keep(_:)`` again, for a subscriber that has restarted.
     package func repeatAll() {
         state.withLock { $0.news = $0.order }
         signal()
     }
 
-    /// Sends a message now; lost where nobody is connected.
+    /// Sends a message now. It is lost without a connection.
     package func pass(_ message: MQTTMessage) {
         state.withLock { state in
             guard state.status == .connected, state.passing.count < Self.passingLimit else {
@@ -108,9 +107,10 @@ package final class MQTTClient: Sendable {
         signal()
     }
 
-    /// Sends a message until the broker has it, over restarts of either side. Blocks until it is on the disk.
+    /// Sends a message until the broker acknowledges it, even after restarts of either side. Blocks until the message
+    /// is on the disk.
     ///
-    /// - Throws: `FileError` where it cannot be kept; it is then sent once, as ``pass(_:)`` does.
+    /// - Throws: `FileError` if the message cannot be stored. It is then sent once, as by ``pass(_:)``.
     package func post(_ message: MQTTMessage) throws(FileError) {
         do throws(FileError) {
             try outbox.add(message.stored)
@@ -121,7 +121,6 @@ package final class MQTTClient: Sendable {
         signal()
     }
 
-    /// Begins to talk.
     package func start() {
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
@@ -133,7 +132,7 @@ package final class MQTTClient: Sendable {
         thread.start()
     }
 
-    /// Says goodbye, and waits for that a short while.
+    /// Disconnects, and waits briefly for the thread to end.
     package func stop() async {
         state.withLock { $0.isStopping = true }
         signal()

@@ -1,36 +1,35 @@
 import CMosquitto
 import Glibc
 
-/// One connection to a broker, from its first byte to its last, on the one thread that made it.
+/// One connection to a broker. Only the thread that made it may use it.
 ///
-/// libmosquitto writes and reads the packets. Its own thread, its reconnecting and its queue are not used: they give up for
-/// good over a name that cannot be resolved, and keep what waits in memory without a bound.
+/// libmosquitto encodes and decodes the packets. Its own thread, reconnecting and queue are not used. They give up for
+/// good if a name cannot be resolved, and the queue in memory has no bound.
 final class MQTTConnection {
-    /// What the broker did.
     enum Event {
         case accepted
-        /// The broker has the message of that number.
+        /// The broker has acknowledged the message with this packet id.
         case delivered(Int32)
         case message(MQTTMessage)
     }
 
-    /// Why there is no connection (any more).
+    /// The reason for the loss of the connection.
     struct Failure: Error, Equatable {
         let reason: String
     }
 
-    /// Bytes of a message that is looked at; larger ones are passed over.
+    /// The largest message in bytes that is delivered. Larger ones are ignored.
     private static let largestMessage = 4 << 20
-    /// libmosquitto wants to be told once that it is used; it needs no end.
+    /// libmosquitto must be initialised once per process. It needs no clean-up.
     private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.code
 
     private var handle: OpaquePointer?
     private var events: [Event] = []
     private var refusal: Failure?
-    /// Messages that were too large.
+    /// The number of messages that were too large.
     private(set) var passedOver = 0
 
-    /// Begins to connect. Blocks while the host's name is resolved.
+    /// Starts to connect. Blocks while the host's name is resolved.
     init(_ options: MQTTOptions) throws(Failure) {
         guard Self.isReady else { throw Failure(reason: "libmosquitto cannot be used") }
         handle = mosquitto_new(options.clientID, true, nil)
@@ -55,7 +54,7 @@ final class MQTTConnection {
                 try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
             }
         }
-        // A message must not wait for the broker's word about the one before.
+        // Without this option a message waits for the acknowledgement of the one before.
         try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1))
         let code = mosquitto_connect_async(
             handle, options.host, Int32(clamping: options.port), Int32(clamping: options.keepAlive))
@@ -66,14 +65,14 @@ final class MQTTConnection {
         if let handle { mosquitto_destroy(handle) }
     }
 
-    /// The user data is what `init` passed, which outlives the handle.
+    /// The pointer comes from `init`, and the connection outlives the handle.
     private static func at(_ user: UnsafeMutableRawPointer?) -> MQTTConnection? {
         user.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Reads and writes what can be at once, after waiting for that or for `wake` to be readable.
+    /// Waits until the socket or `wake` is ready, then reads and writes as much as possible.
     ///
-    /// - Parameter milliseconds: how long it waits at most.
+    /// - Parameter milliseconds: the longest wait.
     func turn(waking wake: Int32, milliseconds: Int32) throws(Failure) -> [Event] {
         events = []
         let socket = mosquitto_socket(handle)
@@ -84,7 +83,7 @@ final class MQTTConnection {
             ]
             _ = poll(&waited, 2, milliseconds)
         }
-        // Bytes that the encryption has already taken off the socket wake nobody: it goes on while something comes.
+        // TLS may hold decrypted bytes while the socket is empty, so reading continues until nothing more comes.
         var before: Int
         repeat {
             before = events.count
@@ -95,7 +94,7 @@ final class MQTTConnection {
         return events
     }
 
-    /// - Returns: the number that ``Event/delivered(_:)`` will name.
+    /// - Returns: the packet id that ``Event/delivered(_:)`` will carry.
     @discardableResult func publish(_ message: MQTTMessage) throws(Failure) -> Int32 {
         var number: Int32 = 0
         let code = mosquitto_publish(
@@ -109,7 +108,7 @@ final class MQTTConnection {
         try check(mosquitto_subscribe(handle, nil, filter, 0))
     }
 
-    /// Says goodbye, after which the broker does not send the will. Blocks for a moment.
+    /// Disconnects, so that the broker does not send the will. Blocks for a moment.
     func end() {
         mosquitto_disconnect(handle)
         for _ in 0..<20 where mosquitto_loop(handle, 50, 1) == MOSQ_ERR_SUCCESS.code {}
@@ -132,7 +131,7 @@ final class MQTTConnection {
 
     private func check(_ code: Int32, _ what: String = "") throws(Failure) {
         guard code != MOSQ_ERR_SUCCESS.code else { return }
-        // Before anything else is called that sets it.
+        // The text is read at once, since other calls overwrite errno.
         let reason =
             code == MOSQ_ERR_ERRNO.code ? String(cString: strerror(errno)) : String(cString: mosquitto_strerror(code))
         throw Failure(reason: what.isEmpty ? reason : "\(what): \(reason)")

@@ -2,18 +2,18 @@ import Foundation
 
 /// A message of MQTT (MQTT 3.1.1 §3.3).
 package struct MQTTMessage: Sendable, Hashable {
-    /// How hard a message tries to arrive (§4.3).
+    /// The quality of service (§4.3).
     package enum Delivery: Int32, Sendable, Codable {
-        /// QoS 0: whoever is there hears it.
+        /// QoS 0: sent once, without acknowledgement.
         case atMostOnce = 0
-        /// QoS 1: it is sent until the broker has it.
+        /// QoS 1: sent until the broker acknowledges it.
         case atLeastOnce = 1
     }
 
     package var topic: String
     package var payload: [UInt8]
     package var delivery: Delivery
-    /// Whether the broker keeps it for those who come later.
+    /// Whether the broker stores it for later subscribers.
     package var isRetained: Bool
 
     package init(
@@ -31,20 +31,20 @@ package struct MQTTMessage: Sendable, Hashable {
 }
 
 extension MQTTMessage {
-    /// As it waits in a file.
+    /// The format of a message in a file.
     private struct Stored: Codable {
         var topic: String
         var payload: Data
         var retained: Bool
     }
 
-    /// What an ``Outbox`` keeps of it.
+    /// The bytes for an ``Outbox``.
     var stored: [UInt8] {
         let stored = Stored(topic: topic, payload: Data(payload), retained: isRetained)
         return Array((try? JSONEncoder().encode(stored)) ?? Data())
     }
 
-    /// nil for a file that somebody else has written.
+    /// Nil for a file of another program.
     init?(stored bytes: [UInt8]) {
         guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)) else { return nil }
         self.init(stored.topic, Array(stored.payload), delivery: .atLeastOnce, isRetained: stored.retained)

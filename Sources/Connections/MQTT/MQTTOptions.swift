@@ -1,22 +1,22 @@
 import Foundation
 
-/// Which broker is spoken to, and as whom.
+/// The broker's address and this client's identity.
 package struct MQTTOptions: Sendable, Hashable {
     package var host: String
     package var port: Int
-    /// Whether the connection is encrypted, and the broker has to show a certificate for its name.
+    /// Whether the connection uses TLS and verifies the broker's certificate and name.
     package var isEncrypted: Bool
-    /// Names this client to the broker: another one of the same name would be cut off.
+    /// The client's id. The broker disconnects an older client with the same id.
     package var clientID: String
     package var user: String?
     package var password: String?
-    /// PEM file of those who may vouch for the broker; nil: the system's.
+    /// A PEM file of trusted authorities. Nil uses the system's.
     package var authorities: String?
-    /// Seconds without a word after which either side takes the other for gone.
+    /// Seconds of silence after which either side considers the connection lost.
     package var keepAlive: Int
-    /// Seconds between two tries to connect, at first and at most.
+    /// The first and the longest pause between two attempts to connect, in seconds.
     package var backOff: ClosedRange<Double>
-    /// What the broker says on our behalf when we are gone.
+    /// The message that the broker sends for this client if the connection breaks.
     package var will: MQTTMessage?
 
     package init(
@@ -31,13 +31,13 @@ package struct MQTTOptions: Sendable, Hashable {
         self.backOff = backOff
     }
 
-    /// What is wrong with an address, and what would be right.
+    /// The fault in an address, and what would be right.
     package struct AddressError: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// - Parameter address: `mqtt://host:1883` or `mqtts://host:8883`; the port may be left out.
-    /// - Throws: ``AddressError``, which never repeats the address: somebody may have put a password into it.
+    /// - Parameter address: `mqtt://host:1883` or `mqtts://host:8883`. The port is optional.
+    /// - Throws: ``AddressError``. It never contains the address, which may hold a password.
     package init(address: String) throws(AddressError) {
         guard let url = URLComponents(string: address), let scheme = url.scheme?.lowercased(),
             ["mqtt", "mqtts"].contains(scheme), let host = url.host, !host.isEmpty, ["", "/"].contains(url.path),

@@ -1,26 +1,25 @@
 package import Base
 import Foundation
 
-/// What waits for somebody who is away: one file each, in the order in which it came, so that it survives a restart.
+/// Items that wait for an unreachable receiver. Each is a file, so the queue survives a restart and keeps its order.
 ///
-/// Where more waits than may, the oldest goes: what happened last matters most. Every call blocks for as long as the disk
-/// does; the files are flushed before `add` returns.
+/// A full queue drops its oldest item, since the latest events matter most. Every call blocks on the disk. `add`
+/// returns after its file is flushed.
 package final class Outbox: Sendable {
-    /// One thing that waits.
     package struct Item: Sendable {
-        /// Ascends with time, over restarts too.
+        /// Ascends with time, even over restarts.
         package let number: Int
         package let bytes: [UInt8]
     }
 
     private struct State {
-        /// Ascending.
+        /// In ascending order.
         var numbers: [Int]
         var next: Int
         var dropped = 0
     }
 
-    /// Bytes of one thing that waits.
+    /// The largest item in bytes.
     private static let largest = 4 << 20
 
     private let directory: String
@@ -28,8 +27,8 @@ package final class Outbox: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - directory: made when something is added.
-    ///   - limit: things that may wait.
+    ///   - directory: the folder, created with the first item.
+    ///   - limit: the largest number of items.
     package init(directory: String, limit: Int) {
         self.directory = directory
         self.limit = max(1, limit)
@@ -37,14 +36,13 @@ package final class Outbox: Sendable {
         state = Locked(State(numbers: numbers, next: (numbers.last ?? 0) + 1))
     }
 
-    /// Things that wait.
     package var count: Int { state.withLock { $0.numbers.count } }
-    /// Things that had to make room since the start.
+    /// The number of items dropped since the start because the queue was full.
     package var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Takes something in.
+    /// Adds an item.
     ///
-    /// - Throws: `FileError` where it cannot be written; nothing waits then that did not before.
+    /// - Throws: `FileError` if it cannot be written. The queue is then unchanged.
     @discardableResult package func add(_ bytes: [UInt8]) throws(FileError) -> Int {
         let number = state.withLock { state in
             defer { state.next += 1 }
@@ -63,8 +61,7 @@ package final class Outbox: Sendable {
         return number
     }
 
-    /// The oldest that wait, at most so many, beside those that are passed over. One that cannot be read any more waits no
-    /// longer.
+    /// The oldest waiting items, except some. An unreadable item is removed.
     package func oldest(_ count: Int, except passed: Set<Int> = []) -> [Item] {
         let numbers = state.withLock { state in
             state.numbers.lazy.filter { !passed.contains($0) }.prefix(count).map(\.self)
@@ -78,7 +75,7 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Has arrived, or is given up.
+    /// Removes an item that has arrived or is given up.
     package func remove(_ number: Int) {
         state.withLock { state in state.numbers.removeAll { $0 == number } }
         FileSystem.remove(path(number))
@@ -93,6 +90,6 @@ package final class Outbox: Sendable {
 }
 
 extension String {
-    /// So that the names of the files are in the order of their numbers.
+    /// Pads with zeros, so that file names sort by number.
     fileprivate var leftPadded: String { String(repeating: "0", count: max(0, 12 - count)) + self }
 }

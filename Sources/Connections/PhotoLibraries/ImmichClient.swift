@@ -5,9 +5,9 @@ package import Foundation
     import FoundationNetworking
 #endif
 
-/// Speaks to an Immich server with one of its API keys (`x-api-key`), as its OpenAPI document has it.
+/// A client for an Immich server, authorised by an API key (`x-api-key`). It follows Immich's OpenAPI document.
 package final class ImmichClient: Sendable {
-    /// Times that a request is made that may be made twice.
+    /// The number of attempts for a request that may be repeated.
     private static let attempts = 3
     private static let pageSize = 250
 
@@ -15,20 +15,18 @@ package final class ImmichClient: Sendable {
     private let key: String
     private let session: URLSession
 
-    /// One photo of the library.
     package struct Asset: Decodable, Sendable, Equatable {
         package let id: UUID
         package let originalFileName: String?
     }
 
-    /// A page of photos.
     package struct Page: Sendable, Equatable {
         package let assets: [Asset]
-        /// nil for the last.
+        /// The number of the next page. Nil on the last.
         package let next: Int?
     }
 
-    /// A person, or an animal that has a name.
+    /// A person, or an animal with a name.
     struct Person: Decodable, Sendable {
         let id: UUID
         let name: String
@@ -42,8 +40,8 @@ package final class ImmichClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - address: such as `http://immich:2283`.
-    ///   - key: of a user; photos, tags, people and faces are theirs.
+    ///   - address: the server's address, such as `http://immich:2283`.
+    ///   - key: a user's API key. All calls concern this user's photos, tags, people and faces.
     /// - Throws: ``ImmichError/address(_:)``.
     package init(address: String, key: String) throws(ImmichError) {
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
@@ -63,8 +61,8 @@ package final class ImmichClient: Sendable {
     // MARK: Calls
 
     /// - Parameters:
-    ///   - number: from 1.
-    ///   - since: only photos that changed after that time.
+    ///   - number: the page, from 1.
+    ///   - since: limits the result to photos changed after that time.
     package func photos(page number: Int, since: Date?) async throws -> Page {
         struct Query: Encodable {
             let page: Int
@@ -79,18 +77,18 @@ package final class ImmichClient: Sendable {
             }
             let assets: Assets
         }
-        // Immich 3 takes times of UTC only.
+        // Immich 3 accepts only times in UTC.
         let query = Query(page: number, size: Self.pageSize, updatedAfter: since?.rfc3339)
         let answer: Answer = try await call("POST", "search/metadata", query, isRepeatable: true)
         return Page(assets: answer.assets.items, next: answer.assets.nextPage.flatMap { Int($0) })
     }
 
-    /// A picture of about 1,440 pixels, upright.
+    /// An upright picture of about 1,440 pixels.
     package func preview(of asset: Asset) async throws -> [UInt8] {
         Array(try await send("GET", "assets/\(asset.id.uuidString.lowercased())/thumbnail?size=preview", nil, true))
     }
 
-    /// The names that are there, hidden ones included; of two with one name the first.
+    /// The ids of all names, including hidden ones. Of two people with one name the first is taken.
     func people() async throws -> [String: UUID] {
         struct Answer: Decodable {
             let people: [Person]
@@ -114,7 +112,7 @@ package final class ImmichClient: Sendable {
         try await call("GET", "faces?id=\(asset.id.uuidString.lowercased())")
     }
 
-    /// What `POST /faces` is told.
+    /// The body of `POST /faces`.
     struct NewFace: Encodable, Sendable {
         let assetId, personId: UUID
         let imageWidth, imageHeight, x, y, width, height: Int
@@ -124,9 +122,9 @@ package final class ImmichClient: Sendable {
         _ = try await send("POST", "faces", try JSONEncoder().encode(face), false)
     }
 
-    /// Makes tags where they are not there: `Animals/Cats/Siamese`.
+    /// Creates missing tags, such as `Animals/Cats/Siamese`.
     ///
-    /// - Returns: their ids.
+    /// - Returns: the ids of all the tags.
     func tags(_ values: [String]) async throws -> [String: UUID] {
         struct Tag: Decodable {
             let id: UUID
@@ -158,7 +156,7 @@ package final class ImmichClient: Sendable {
         return answer
     }
 
-    /// - Parameter isRepeatable: whether a second try does no harm where the first came to nothing.
+    /// - Parameter isRepeatable: whether a second attempt after a failed one is harmless.
     private func send(_ method: String, _ path: String, _ body: Data?, _ isRepeatable: Bool) async throws -> Data {
         let base = address.absoluteString.hasSuffix("/") ? address.absoluteString : address.absoluteString + "/"
         guard let url = URL(string: base + "api/" + path) else { throw ImmichError.address(base) }
@@ -187,7 +185,7 @@ package final class ImmichClient: Sendable {
         }
     }
 
-    /// Goes on to its end where the task is cancelled: Foundation's own `data(for:)` then sometimes waits forever.
+    /// Completes even if the task is cancelled. Foundation's own `data(for:)` sometimes hangs after a cancellation.
     private func exchange(_ request: URLRequest) async throws -> (Data, Int) {
         try await withCheckedThrowingContinuation { continuation in
             session.dataTask(with: request) { data, response, error in
@@ -201,7 +199,7 @@ package final class ImmichClient: Sendable {
     }
 }
 
-/// A key goes to the server that it is meant for, and to no other that this one names.
+/// Refuses redirects, so that the API key never reaches another server.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -211,7 +209,6 @@ private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
     }
 }
 
-/// Why Immich did not do what was asked.
 package enum ImmichError: Error, Equatable, CustomStringConvertible {
     case address(String)
     case unreachable(String, String)
@@ -219,7 +216,7 @@ package enum ImmichError: Error, Equatable, CustomStringConvertible {
     case status(String, Int)
     case answer(String)
 
-    /// Whether the next photo may fare better.
+    /// Whether other photos may still succeed.
     var isOfOnePhoto: Bool {
         switch self {
         case .status, .answer: true

@@ -2,17 +2,17 @@ import Base
 package import Foundation
 import Imaging
 
-/// Looks through the photos of an Immich library: animals become tags, and animals with names people with a face. What is
-/// there already is not made twice.
+/// Analyses the photos of an Immich library. Animals become tags, and animals with names become people with a face.
+/// Existing ones are not created twice.
 package struct ImmichRun: Sendable {
     private let client: ImmichClient
     private let tags: PhotoTags
-    /// From which an animal's own name is told, 0…1.
+    /// The least confidence for an animal's own name, 0…1.
     private let certainty: Double
     private let isDry: Bool
     private let look: @Sendable ([UInt8]) async throws -> SeenPhoto
 
-    /// What came of it.
+    /// The numbers for the final report.
     package struct Tally: Sendable, Equatable {
         package var photos = 0
         package var tagged = 0
@@ -28,8 +28,8 @@ package struct ImmichRun: Sendable {
     }
 
     /// - Parameters:
-    ///   - isDry: whether nothing is written.
-    ///   - look: says what a photo shows.
+    ///   - isDry: whether to write nothing.
+    ///   - look: analyses a photo.
     package init(
         client: ImmichClient, tags: PhotoTags, certainty: Double, isDry: Bool,
         look: @escaping @Sendable ([UInt8]) async throws -> SeenPhoto
@@ -42,9 +42,9 @@ package struct ImmichRun: Sendable {
     }
 
     /// - Parameters:
-    ///   - since: only photos that changed after that time; nil: all.
-    ///   - tell: is told of each photo with something in it, and of each that failed.
-    /// - Throws: ``ImmichError`` where no photo would fare better, and what `look` throws of that kind.
+    ///   - since: limits the run to photos changed after that time. Nil takes all.
+    ///   - tell: receives a line for each photo with animals and for each failure.
+    /// - Throws: ``ImmichError`` if no other photo would succeed, and such errors of `look`.
     package func run(since: Date? = nil, tell: (String) -> Void) async throws -> Tally {
         var tally = Tally()
         var people = try await client.people()
@@ -86,7 +86,7 @@ package struct ImmichRun: Sendable {
         }
     }
 
-    /// - Returns: how many got a name.
+    /// - Returns: the number of animals that were named.
     private func nameAnimals(
         in asset: ImmichClient.Asset, _ seen: SeenPhoto, _ people: inout [String: UUID]
     ) async throws -> Int {
@@ -120,7 +120,7 @@ package struct ImmichRun: Sendable {
 }
 
 extension ImmichClient.Face {
-    /// Whether somebody has that name in the photo already, or the place has one.
+    /// Whether the photo already has this name or a face at this place.
     fileprivate func keeps(_ animal: SeenThing, _ name: String) -> Bool {
         guard let person, !person.name.isEmpty else { return false }
         guard person.name != name, imageWidth > 0, imageHeight > 0 else { return true }

@@ -1,16 +1,16 @@
 import Recognition
 
-/// What PhotoPrism is answered for one photo; see its `internal/ai/vision`.
+/// The answer to PhotoPrism for one photo. PhotoPrism's `internal/ai/vision` defines the format.
 package struct PhotoPrismLabels: Encodable, Sendable {
     struct Label: Encodable, Sendable, Equatable {
         let name: String
         let source = "image"
         let priority = 0
-        /// Above 0: PhotoPrism takes 0 for 0.8.
+        /// Always above 0, since PhotoPrism reads 0 as 0.8.
         let confidence: Double
-        /// How much of the photo it is about, 0…1.
+        /// The object's share of the photo, 0…1.
         let topicality: Double
-        /// The broader words.
+        /// The more general words.
         let categories: [String]
     }
 
@@ -27,7 +27,7 @@ package struct PhotoPrismLabels: Encodable, Sendable {
     let model: Model
     let result: Result
 
-    /// - Parameter id: of the request.
+    /// - Parameter id: the request's id.
     package init(_ seen: SeenPhoto, id: String, tags: [PhotoTag]) {
         self.id = id
         model = Model(name: seen.modelName, version: seen.modelVersion)

@@ -2,22 +2,21 @@ package import Base
 package import Encyclopaedia
 import Recognition
 
-/// One keyword with those above it, such as Animals, Cats, Siamese.
+/// A keyword with its parents, such as Animals, Cats, Siamese.
 package struct PhotoTag: Sendable, Hashable {
-    /// From the broadest to the closest; at least one.
+    /// From the most general to the most specific word. Never empty.
     package let path: [String]
-    /// 0…1.
     package let confidence: Double
 
-    /// The closest word.
+    /// The most specific word.
     package var name: String { path.last ?? "" }
 }
 
-/// Makes the keywords that photo libraries keep from what a photo shows.
+/// Derives keywords for photo libraries from the animals in a photo.
 package struct PhotoTags: Sendable {
     private let encyclopaedia: Encyclopaedia
     private let language: Language
-    /// From this certainty on a breed, a species or a name is told, 0…1.
+    /// The least confidence for a breed, a species or an animal's own name, 0…1.
     private let certainty: Double
 
     package init(encyclopaedia: Encyclopaedia, language: Language, certainty: Double = 0.5) {
@@ -26,7 +25,7 @@ package struct PhotoTags: Sendable {
         self.certainty = certainty
     }
 
-    /// The words above the animals' own, in both languages.
+    /// The general words in both languages.
     private struct Words {
         let animals, cats, dogs, pets: String
 
@@ -39,7 +38,7 @@ package struct PhotoTags: Sendable {
         }
     }
 
-    /// Each once, the surest first; empty where the photo shows no animal.
+    /// The tags without duplicates, the surest first. Empty if the photo shows no animal.
     package func tags(of seen: SeenPhoto) -> [PhotoTag] {
         let words = Words(language)
         var surest: [[String]: Double] = [:]
@@ -57,14 +56,14 @@ package struct PhotoTags: Sendable {
             } else if let group {
                 add([group], thing.confidence)
             } else if encyclopaedia[thing.label] != nil || COCOLabels.all.contains(thing.label) {
-                // What is no one species says no more than Animals.
+                // A label that is not a species adds only the general word.
                 add([encyclopaedia.name(thing.label, from: .box, in: language)], thing.confidence)
             }
         }
         if let whole = seen.whole, Double(whole.answer.confidence) >= certainty {
             let name = encyclopaedia.name(whole.answer.label, from: .head(whole.head), in: language)
             let kind = ["cats": words.cats, "dogs": words.dogs][whole.head]
-            // The boxes of cats and dogs have breeds of their own.
+            // Cats and dogs have breeds by their own boxes.
             if kind == nil || !seen.things.contains(where: { $0.label + "s" == whole.head }) {
                 add([kind, name].compactMap(\.self), Double(whole.answer.confidence))
             }

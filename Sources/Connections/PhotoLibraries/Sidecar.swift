@@ -1,24 +1,23 @@
 import Base
 import Foundation
 
-/// The XMP file beside a photo. It is replaced as a whole or not at all.
+/// The XMP file beside a photo. A change replaces the whole file or nothing.
 package struct Sidecar: Sendable {
-    /// Bytes of the largest sidecar that is read.
+    /// The largest readable sidecar in bytes.
     package static let maximumBytes = 16 << 20
 
-    /// Of the photo that it belongs to.
+    /// The path of the photo.
     let photo: String
     package let path: String
 
-    /// What was done, or would be.
+    /// The change that was made, or that a dry run would make.
     package enum Outcome: Sendable, Equatable {
         case made, changed, removed
-        /// There was nothing to do.
         case unchanged
     }
 
-    /// Finds the sidecar of a photo: `photo.jpg.xmp`, or `photo.xmp` where that is there and no other picture has the name;
-    /// where there is neither, the first is the one to make.
+    /// Finds a photo's sidecar. It is `photo.jpg.xmp`, also for a new file. It is `photo.xmp` only if that file exists
+    /// alone and no other picture has the same base name.
     package init(of photo: String) {
         self.photo = photo
         let long = photo + ".xmp"
@@ -33,10 +32,10 @@ package struct Sidecar: Sendable {
         path = !isThere(long) && isThere(short) && !isShared ? short : long
     }
 
-    /// Adds keywords and regions, in place of what an earlier run added.
+    /// Adds keywords and regions, and removes those that an earlier run added.
     ///
-    /// - Parameter isDry: whether nothing is written.
-    /// - Throws: ``SidecarError``, ``XMPError``, `FileError`; then the file is as it was.
+    /// - Parameter isDry: whether to write nothing.
+    /// - Throws: ``SidecarError``, ``XMPError``, `FileError`. The file is then unchanged.
     package func add(_ tags: SidecarTags, isDry: Bool = false) throws -> Outcome {
         let old = try read()
         var packet = try old.map { try XMPPacket($0.bytes) } ?? XMPPacket()
@@ -47,9 +46,9 @@ package struct Sidecar: Sendable {
         return old == nil ? .made : .changed
     }
 
-    /// Takes back what was added, and removes a file that was made for it.
+    /// Removes everything that was added, and deletes a file that was created for it.
     ///
-    /// - Throws: as ``add(_:isDry:)``.
+    /// - Throws: the same errors as ``add(_:isDry:)``.
     package func undo(isDry: Bool = false) throws -> Outcome {
         guard let old = try read() else { return .unchanged }
         var packet = try XMPPacket(old.bytes)
@@ -67,9 +66,9 @@ package struct Sidecar: Sendable {
         let attributes: [FileAttributeKey: Any]
     }
 
-    /// nil where there is none.
+    /// Nil if the file does not exist.
     private func read() throws -> Content? {
-        // A link is not followed: what it leads to may be another photo's.
+        // A link is not followed, since it may lead to another photo's file.
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
         guard attributes[.type] as? FileAttributeType == .typeRegular else { throw SidecarError.noFile }
         let size = attributes[.size] as? Int ?? 0
@@ -83,18 +82,18 @@ package struct Sidecar: Sendable {
         let partial = path + ".\(UUID().uuidString).partial"
         do {
             let descriptor = try FileSystem.create(partial, bytes)
-            // A new one is for those who may read the photo.
+            // A new file takes the photo's permissions.
             let likeness = try old?.attributes ?? FileManager.default.attributesOfItem(atPath: photo)
             var mode = likeness[.posixPermissions] as? Int ?? 0o644
             if old == nil { mode = mode & 0o666 | 0o200 }
             try? FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: partial)
             if let owner = likeness[.ownerAccountID], let group = likeness[.groupOwnerAccountID] {
-                // Only root may give files away; where that fails the file is the user's own.
+                // Only root may change a file's owner. For other users the new file is their own.
                 try? FileManager.default.setAttributes(
                     [.ownerAccountID: owner, .groupOwnerAccountID: group], ofItemAtPath: partial)
             }
             try FileSystem.synchronizeAndClose(descriptor, partial)
-            // Another program may have written meanwhile, and its words are not to be lost.
+            // Another program may have written meanwhile. Its changes must not be lost.
             let now = try FileSystem.load(path, limit: Self.maximumBytes)
             guard now == old?.bytes else { throw SidecarError.changedMeanwhile }
             try FileSystem.move(partial, to: path)
@@ -105,11 +104,11 @@ package struct Sidecar: Sendable {
     }
 }
 
-/// Why a sidecar is left as it is.
+/// The reason why a sidecar was left unchanged.
 package enum SidecarError: Error, Equatable, CustomStringConvertible {
     case readOnly
     case tooLarge(bytes: Int)
-    /// A folder, a link or a device has its name.
+    /// The path belongs to a folder, a link or a device.
     case noFile
     case changedMeanwhile
 

@@ -1,20 +1,20 @@
 import Base
 import Imaging
 
-/// What a sidecar gets: keywords, and where the animals with names are.
+/// The additions for a sidecar: keywords, and the places of animals with names.
 package struct SidecarTags: Sendable, Equatable {
     package let tags: [PhotoTag]
     let regions: [XMPRegion]
-    /// Of the picture as it is stored, in pixels.
+    /// The size of the stored picture, in pixels.
     let width: Int
     let height: Int
 
-    /// - Parameter certainty: from which an animal's own name is written, 0…1.
+    /// - Parameter certainty: the least confidence for an animal's own name, 0…1.
     package init(_ seen: SeenPhoto, tags: [PhotoTag], certainty: Double) {
         self.tags = tags
         width = seen.image.storedWidth
         height = seen.image.storedHeight
-        // Only animals with names: readers take each named region for somebody.
+        // Only animals with names have regions, since readers treat every named region as a person.
         regions = seen.things.compactMap { thing in
             guard let individual = thing.individual, Double(individual.confidence) >= certainty else { return nil }
             let region = seen.image.orientation.stored(thing.region)

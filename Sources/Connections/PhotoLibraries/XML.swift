@@ -1,31 +1,30 @@
 import Base
 
-/// A piece of an XML document. What nobody changes is written back byte for byte.
+/// A part of an XML document. Unchanged parts are written back byte for byte.
 indirect enum XMLNode: Sendable, Equatable {
     case element(XMLElement)
-    /// Text, comments, processing instructions and CDATA sections, as they stand.
+    /// Unparsed text, comments, processing instructions and CDATA sections.
     case raw(String)
 
     var element: XMLElement? {
         if case .element(let element) = self { element } else { nil }
     }
 
-    /// Whether it is nothing but space.
     var isBlank: Bool {
         if case .raw(let text) = self { text.allSatisfy(\.isWhitespace) } else { false }
     }
 }
 
-/// An element with its attributes and what it holds.
+/// An element with its attributes and content.
 struct XMLElement: Sendable, Equatable {
-    /// With its prefix: `dc:subject`.
+    /// The name with its prefix, such as `dc:subject`.
     let name: String
-    /// What stands behind the name in the start tag, as it stands.
+    /// The unparsed text behind the name in the start tag.
     var attributeText: String
     var children: [XMLNode]
-    /// Written as `<name/>`.
+    /// Whether it is written as `<name/>`.
     var isSelfClosing = false
-    /// What stands behind the name in the end tag.
+    /// The unparsed text behind the name in the end tag.
     var endSpace = ""
 
     init(_ name: String, _ attributeText: String = "", _ children: [XMLNode] = []) {
@@ -34,14 +33,14 @@ struct XMLElement: Sendable, Equatable {
         self.children = children
     }
 
-    /// Names with values, references resolved, in their order.
+    /// The attributes in order, with references resolved.
     var attributes: [(name: String, value: String)] {
         attributeText.matches(of: /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/).map {
             (String($0.output.1), XMLText.unescaped(String($0.output.2 ?? $0.output.3 ?? "")))
         }
     }
 
-    /// The text in it, references resolved; that of elements in it is left out.
+    /// The text directly in the element, with references resolved.
     var text: String {
         XMLText.unescaped(
             children.map { if case .raw(let text) = $0, !text.hasPrefix("<") { text } else { "" } }.joined())
@@ -58,7 +57,7 @@ enum XMLText {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
-            // XML 1.0 has no way to write other control characters.
+            // XML 1.0 cannot represent other control characters.
             case _ where character.value < 0x20 && character != "\t" && character != "\n": break
             default: escaped.unicodeScalars.append(character)
             }
@@ -77,25 +76,24 @@ enum XMLText {
     }
 }
 
-/// Why a text is no XML that is read here.
+/// The reason why a text is not readable XML.
 struct XMLError: Error, Equatable, CustomStringConvertible {
-    /// Bytes before the fault.
+    /// The position of the fault in bytes.
     let offset: Int
     let reason: String
 
     var description: String { "at byte \(offset): \(reason)" }
 }
 
-/// Reads the XML that sidecars are written in: well-formed elements without a document type, which is where entities that
-/// grow or lead elsewhere would come from.
+/// Reads the XML of sidecars: well-formed elements without a document type. A document type could define entities that
+/// expand without bound or read other files.
 struct XMLReader {
-    /// Elements in one another.
+    /// The deepest nesting of elements.
     static let maximumDepth = 64
 
     private let bytes: [UInt8]
     private var position = 0
 
-    /// - Throws: ``XMLError``.
     static func nodes(in bytes: [UInt8]) throws(XMLError) -> [XMLNode] {
         var reader = XMLReader(bytes: bytes)
         let nodes = try reader.nodes(in: nil, depth: 0)
@@ -118,7 +116,7 @@ struct XMLReader {
 
     private func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Up to the end tag of the element, or to the end of the document.
+    /// Reads up to the end tag of the element, or to the end of the document.
     private mutating func nodes(in parent: String?, depth: Int) throws(XMLError) -> [XMLNode] {
         guard depth <= Self.maximumDepth else { throw fault("more than \(Self.maximumDepth) elements in one another") }
         var nodes: [XMLNode] = []
@@ -161,7 +159,7 @@ struct XMLReader {
         let name = name()
         guard !name.isEmpty else { throw fault("a < without a name") }
         let start = position
-        // A > may stand in the value of an attribute.
+        // An attribute's value may contain `>`.
         var quote: UInt8?
         while position < bytes.count {
             let byte = bytes[position]
@@ -203,7 +201,7 @@ struct XMLReader {
 }
 
 extension XMLNode {
-    /// The text of the document that the pieces are.
+    /// Writes the document.
     static func text(of nodes: [XMLNode]) -> String {
         var text = ""
         for node in nodes { node.write(to: &text) }

@@ -1,4 +1,4 @@
-/// A name of XML with its namespace resolved.
+/// An XML name with its namespace resolved.
 struct XMPName: Hashable, Sendable {
     let namespace: String
     let local: String
@@ -7,7 +7,7 @@ struct XMPName: Hashable, Sendable {
     static let regions = "http://www.metadataworkinggroup.com/schemas/regions/"
     static let area = "http://ns.adobe.com/xmp/sType/Area#"
     static let dimensions = "http://ns.adobe.com/xap/1.0/sType/Dimensions#"
-    /// Ours: what this program added, so that it can be taken back.
+    /// This program's namespace for the list of its additions, so that they can be removed again.
     static let menagerie = "urn:menagerie:tags:1/"
 
     static let root = XMPName(namespace: rdf, local: "RDF")
@@ -16,9 +16,9 @@ struct XMPName: Hashable, Sendable {
     static let regionInfo = XMPName(namespace: regions, local: "Regions")
 }
 
-/// The lists of keywords that photo libraries read, and the list of what was added.
+/// The lists of keywords that photo libraries read, and the list of additions.
 enum XMPList: String, CaseIterable, Sendable {
-    /// Read by almost everything; flat words.
+    /// Flat words, read by almost every program.
     case subject = "dc:subject"
     /// Read by Lightroom and Immich: `Animals|Cats|Siamese`.
     case hierarchicalSubject = "lr:hierarchicalSubject"
@@ -35,11 +35,11 @@ enum XMPList: String, CaseIterable, Sendable {
         return XMPName(namespace: namespace, local: String(rawValue.drop { $0 != ":" }.dropFirst()))
     }
 
-    /// The kind of list that its schema asks for.
+    /// The kind of list that the schema requires.
     var container: String { self == .tagsList ? "Seq" : "Bag" }
 
     func text(of tag: PhotoTag) -> String {
-        // The separators of all readers are no part of a word.
+        // The separators of all readers must not occur inside a word.
         let path = tag.path.map { $0.replacing("/", with: "-").replacing("|", with: "-") }
         return switch self {
         case .subject: path.last ?? ""
@@ -49,11 +49,11 @@ enum XMPList: String, CaseIterable, Sendable {
     }
 }
 
-/// What prefixes stand for at a place of a document (Namespaces in XML 1.0).
+/// The prefixes at a place in a document (Namespaces in XML 1.0).
 struct XMPScope {
     private var prefixes: [String: String] = ["xml": "http://www.w3.org/XML/1998/namespace"]
 
-    /// Within an element.
+    /// The prefixes inside an element.
     func inside(_ element: XMLElement) -> XMPScope {
         guard element.attributeText.contains("xmlns") else { return self }
         var scope = self
@@ -64,7 +64,7 @@ struct XMPScope {
         return scope
     }
 
-    /// What an element is called, as seen from outside it.
+    /// The resolved name of an element, as seen from outside it.
     func name(of element: XMLElement) -> XMPName {
         let scope = inside(element)
         let parts = element.name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -76,14 +76,14 @@ struct XMPScope {
 }
 
 extension XMLElement {
-    /// `rdf:` of `rdf:Bag`; empty where there is none.
+    /// For example `rdf:` of `rdf:Bag`. Empty without a prefix.
     var prefix: String {
         name.contains(":") ? name.prefix { $0 != ":" } + ":" : ""
     }
 
     var localName: Substring { name.contains(":") ? name.drop { $0 != ":" }.dropFirst() : name[...] }
 
-    /// Adds an element at the end, laid out as the ones that are there.
+    /// Appends an element with the same indentation as the existing ones.
     mutating func append(_ element: XMLElement) {
         var nodes: [XMLNode] = [.element(element)]
         if let first = children.first, first.isBlank { nodes.insert(first, at: 0) }
@@ -91,7 +91,7 @@ extension XMLElement {
         children.insert(contentsOf: nodes, at: end)
     }
 
-    /// Removes the elements that are meant, each with the space before it.
+    /// Removes the matching elements, each with the white space before it.
     mutating func removeElements(where isMeant: (XMLElement) -> Bool) {
         for index in children.indices.reversed() {
             guard index < children.count, let element = children[index].element, isMeant(element) else { continue }
@@ -99,7 +99,7 @@ extension XMLElement {
         }
     }
 
-    /// Removes an element with the space before it.
+    /// Removes an element with the white space before it.
     mutating func removeElement(at index: Int) {
         children.remove(at: index)
         if index > 0, children[index - 1].isBlank { children.remove(at: index - 1) }

@@ -1,4 +1,4 @@
-/// Edits the list that a property holds; nil where it holds none. An empty property gets one.
+/// Edits the list in a property. An empty property gets a list. Nil if it holds something else.
 @discardableResult
 func editList<Value>(
     _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value
@@ -14,7 +14,7 @@ func editList<Value>(
     return nil
 }
 
-/// The same for the list of regions.
+/// Edits the list of regions in the same way.
 @discardableResult
 func editRegions<Value>(
     _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value

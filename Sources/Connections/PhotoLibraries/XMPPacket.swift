@@ -1,10 +1,10 @@
-/// Why a sidecar is left as it is.
+/// The reason why a sidecar was left unchanged.
 package enum XMPError: Error, Equatable, CustomStringConvertible {
     case notUTF8
     case malformed(String)
-    /// XML without the element that holds what is known of a photo.
+    /// The XML lacks the element with the photo's metadata.
     case noRDF
-    /// A list of keywords that is no list.
+    /// A property for keywords does not hold a list.
     case unexpected(String)
 
     package var description: String {
@@ -17,13 +17,11 @@ package enum XMPError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// An XMP document (ISO 16684-1) that keywords are added to and taken from. All else stays byte for byte.
+/// An XMP document (ISO 16684-1). Keywords can be added and removed. Everything else stays byte for byte.
 struct XMPPacket: Sendable {
     private var nodes: [XMLNode]
-    /// Whether there was no document before.
     private let isNew: Bool
 
-    /// A document that says nothing.
     init() {
         let text =
             "<?xpacket begin=\"\u{FEFF}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
@@ -33,7 +31,6 @@ struct XMPPacket: Sendable {
         isNew = true
     }
 
-    /// - Throws: ``XMPError``.
     init(_ bytes: [UInt8]) throws(XMPError) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
         do throws(XMLError) {
@@ -50,9 +47,10 @@ struct XMPPacket: Sendable {
 
     // MARK: Adding and taking back
 
-    /// Adds what is not there, in place of what an earlier run added. What a person took out since stays out.
+    /// Adds missing keywords, and removes those that an earlier run added. A keyword that the user has deleted since
+    /// then is not added again.
     ///
-    /// - Throws: ``XMPError/unexpected(_:)``; then nothing has changed.
+    /// - Throws: ``XMPError/unexpected(_:)``. Nothing has changed then.
     mutating func add(_ wanted: SidecarTags) throws(XMPError) {
         var packet = self
         let before = packet.notes
@@ -88,9 +86,9 @@ struct XMPPacket: Sendable {
         self = packet
     }
 
-    /// Takes back what was added.
+    /// Removes everything that was added.
     ///
-    /// - Returns: whether the file was made for that and holds nothing else, so that it may go.
+    /// - Returns: whether the file was created for the additions and is empty now, so that it can be deleted.
     mutating func undo() -> Bool {
         let notes = notes
         remove(notes)
@@ -109,7 +107,7 @@ struct XMPPacket: Sendable {
     /// Whether an earlier run added something.
     var hasNotes: Bool { !notes.isEmpty }
 
-    /// Says that the file was made for the keywords.
+    /// Marks a file that was created for the additions.
     private static let fileNote = "file"
 
     private var presentNotes: Set<String> {
@@ -228,11 +226,11 @@ struct XMPPacket: Sendable {
         XMLElement(name, "", texts.map { .element(XMLElement(rdf + "li", "", [.raw(XMLText.escaped($0))])) })
     }
 
-    /// Adds a property in a description of its own, which declares its namespace itself.
+    /// Adds a property in a new description, which declares its own namespace.
     private mutating func appendProperty(_ make: (_ rdf: String) -> XMLElement) {
         editRoot { root, scope in
             let rdf = root.prefix
-            // All descriptions are about the same thing, however that is called (ISO 16684-1 §7.4).
+            // All descriptions have the same subject (ISO 16684-1 §7.4), so the new one copies it.
             let about = root.children.compactMap(\.element).flatMap(\.attributes)
                 .first { $0.name == rdf + "about" || $0.name == "about" }
             let text = XMLText.escaped(about?.value ?? "")
@@ -242,7 +240,7 @@ struct XMPPacket: Sendable {
 
     // MARK: Finding
 
-    /// - Returns: whether there is one.
+    /// - Returns: whether the root element exists.
     @discardableResult
     private mutating func editRoot(_ body: (inout XMLElement, XMPScope) -> Void) -> Bool {
         func search(_ nodes: inout [XMLNode], _ scope: XMPScope) -> Bool {
@@ -264,10 +262,10 @@ struct XMPPacket: Sendable {
         return search(&nodes, XMPScope())
     }
 
-    /// Edits a property, in whichever description it stands, and removes it where the body says so, with a description that
-    /// has nothing else.
+    /// Edits a property in any description. If the body asks for its removal, an otherwise empty description is removed
+    /// too.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: whether the property exists.
     @discardableResult
     private mutating func editProperty(
         _ name: XMPName, _ body: (inout XMLElement, XMPScope) -> Bool
@@ -307,6 +305,6 @@ struct XMPPacket: Sendable {
 }
 
 extension XMPList {
-    /// As the list of what was added has it.
+    /// The entry for the list of additions.
     fileprivate func note(_ text: String) -> String { "\(rawValue)=\(text)" }
 }

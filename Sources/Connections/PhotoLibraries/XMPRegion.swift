@@ -1,7 +1,7 @@
 import Foundation
 
-/// A named part of a picture, as the Metadata Working Group has it: the centre and the extent as fractions of the picture as
-/// it is stored.
+/// A named part of a picture in the format of the Metadata Working Group: the centre and the size, as fractions of the
+/// stored picture.
 struct XMPRegion: Sendable, Equatable {
     let name: String
     let x, y, width, height: Double
@@ -11,8 +11,7 @@ struct XMPRegion: Sendable, Equatable {
         (self.x, self.y, self.width, self.height) = (x, y, width, height)
     }
 
-    /// Reads an item of a list of regions, however it is written: with attributes, with elements, or with a description
-    /// between.
+    /// Reads an item of a list of regions. Its values may be attributes, elements, or inside a nested description.
     init?(_ item: XMLElement) {
         let fields = Self.fields(of: item)
         guard let area = fields["Area"]?.element else { return nil }
@@ -51,13 +50,13 @@ struct XMPRegion: Sendable, Equatable {
         return all > 0 ? both / all : 0
     }
 
-    /// Whether somebody has named this place already, or placed this name.
+    /// Whether the document already names this place, or has this name.
     func isKnown(to other: XMPRegion) -> Bool {
         let overlap = overlap(with: other)
         return !other.name.isEmpty && overlap > 0.6 || other.name.lowercased() == name.lowercased() && overlap > 0.3
     }
 
-    /// As the list of what was added has it: four decimals are half a pixel of the largest photos.
+    /// The entry for the list of additions. Four decimals are half a pixel of the largest photos.
     var note: String {
         "region=\(name)@" + [x, y, width, height].map { String(format: "%.4f", $0) }.joined(separator: ",")
     }

@@ -1,21 +1,20 @@
 package import Foundation
 
-/// An address that is told of sightings, and of which ones.
+/// An address that receives sightings, with its filters.
 package struct Webhook: Sendable, Equatable, Decodable {
-    /// What the request looks like.
     package enum Form: String, Sendable, Decodable {
         /// The sighting as JSON.
         case json
-        /// A text with a picture, as ntfy takes it (https://docs.ntfy.sh/publish/).
+        /// A text with a picture, for ntfy (https://docs.ntfy.sh/publish/).
         case ntfy
     }
 
-    /// Hours of the day, as `22:00`; the end may be of the next day.
+    /// Times of day, such as `22:00`. The end may be on the next day.
     package struct Quiet: Sendable, Equatable, Decodable {
         var from: String
         var to: String
 
-        /// Minutes of the day; nil for what is no time.
+        /// Minutes since midnight. Nil for an invalid time.
         static func minutes(_ text: String) -> Int? {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.count) && $0.allSatisfy(\.isNumber) }),
@@ -32,29 +31,28 @@ package struct Webhook: Sendable, Equatable, Decodable {
         }
     }
 
-    /// Names what waits for it in the data folder, and stands in the log: letters, digits, `_` and `-`.
+    /// The name of its folder of waiting requests, and in the log: letters, digits, `_` and `-`.
     package var name: String
     package var url: URL
     package var form: Form?
-    /// Signs the body; nil: nothing is signed.
+    /// The key that signs the body. Nil sends no signature.
     package var secret: String?
     /// Sent as `Authorization: Bearer`.
     package var token: String?
-    /// `seen`, `left`; nil: `seen`.
+    /// `seen`, `left`. Nil means `seen`.
     package var events: [String]?
     package var individuals: [String]?
-    /// Labels, or breeds.
+    /// Labels or breeds.
     package var labels: [String]?
-    /// Ids of cameras.
     package var cameras: [String]?
     package var least_confidence: Double?
     package var quiet: Quiet?
-    /// Seconds in which one animal before one camera is told of once; nil: 60.
+    /// At most one message per animal and camera in this many seconds. Nil means 60.
     package var every_s: Double?
-    /// Seconds after which one that was not taken is given up; nil: a day.
+    /// After this many seconds an undelivered request is dropped. Nil means a day.
     package var give_up_after_s: Double?
 
-    /// Whether it wants to hear of an event, leaving aside how often.
+    /// Whether the filters accept an event. The limit of messages per time is checked elsewhere.
     func wants(_ event: SightingEvent, calendar: Calendar = .current) -> Bool {
         let sighting = event.sighting
         func fits(_ wanted: [String]?, _ values: [String?]) -> Bool {
@@ -68,9 +66,8 @@ package struct Webhook: Sendable, Equatable, Decodable {
     }
 }
 
-/// The file that lists webhooks.
 package enum WebhookFile {
-    /// What is wrong with it. Never shows a secret.
+    /// The fault in the file. It never contains a secret.
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
     }
@@ -80,7 +77,7 @@ package enum WebhookFile {
         "quiet", "every_s", "give_up_after_s",
     ]
 
-    /// - Parameter bytes: a JSON list; comments are allowed.
+    /// - Parameter bytes: a JSON list. Comments are allowed.
     package static func read(_ bytes: [UInt8]) throws(Problem) -> [Webhook] {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true

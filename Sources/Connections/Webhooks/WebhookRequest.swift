@@ -5,9 +5,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What is sent to a webhook, as it waits on the disk.
+/// A request to a webhook, in the form in which it waits on the disk.
 struct WebhookRequest: Codable, Equatable {
-    /// The same for every try, so that the receiver can tell that it has it already.
+    /// The same for every attempt, so that the receiver can recognise a duplicate.
     var id: String
     /// Seconds since 1970.
     var made: Double
@@ -38,7 +38,7 @@ struct WebhookRequest: Codable, Equatable {
         }
     }
 
-    /// - Parameter now: the signature says when it was made, so that an old request cannot be sent again by others.
+    /// - Parameter now: part of the signature, so that nobody can replay an old request.
     func request(_ hook: Webhook, now: Date = Date()) -> URLRequest {
         var request = URLRequest(url: hook.url)
         request.httpMethod = hook.form == .ntfy ? "PUT" : "POST"
@@ -56,13 +56,13 @@ struct WebhookRequest: Codable, Equatable {
         return request
     }
 
-    /// Lower-case hexadecimal HMAC-SHA256 of the time, a full stop and the body.
+    /// The lower-case hexadecimal HMAC-SHA256 of the time, a full stop and the body.
     static func signature(secret: String, time: String, body: [UInt8]) -> String {
         MessageAuthentication.code(of: Array((time + ".").utf8) + body, key: Array(secret.utf8))
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// RFC 2047 where it is not plain.
+    /// Encodes text that is not plain ASCII (RFC 2047).
     private static func encoded(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         return "=?UTF-8?B?\(Data(text.utf8).base64EncodedString())?="

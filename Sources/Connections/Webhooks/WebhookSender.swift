@@ -3,10 +3,10 @@ import Foundation
 package import Logging
 package import Telemetry
 
-/// Tells webhooks of sightings. What one does not take waits on the disk and is tried again, also after a restart; one that
-/// hangs holds up nobody else.
+/// Sends sightings to webhooks. A failed request waits on the disk and is repeated, also after a restart. A slow
+/// webhook does not delay the others.
 package actor WebhookSender: SightingListener {
-    /// What became of requests.
+    /// The number of requests by outcome.
     struct Counts: Sendable {
         var sent = 0
         var failed = 0
@@ -14,7 +14,7 @@ package actor WebhookSender: SightingListener {
         var givenUp = 0
     }
 
-    /// A webhook, what waits for it, and a bell for whoever waits for that.
+    /// A webhook with its waiting requests, and a stream that signals new ones.
     private struct Line: Sendable {
         let hook: Webhook
         let outbox: Outbox
@@ -22,15 +22,15 @@ package actor WebhookSender: SightingListener {
         let bell: AsyncStream<Void>.Continuation
     }
 
-    /// Requests that may wait for one webhook.
+    /// The largest number of waiting requests for one webhook.
     private static let limit = 1000
-    /// Animals that are remembered so that nobody is told of them twice a minute.
+    /// The number of animals that are remembered, so that no webhook receives an animal too often.
     private static let remembered = 1000
 
     private let lines: [Line]
     private let requests: OutgoingRequests
     private let address: String?
-    /// Seconds between two tries, at first and at most.
+    /// The first and the longest pause between two attempts, in seconds.
     private let backOff: ClosedRange<Double>
     private let logger: Logger
     private var told: [String: Date] = [:]
@@ -38,9 +38,9 @@ package actor WebhookSender: SightingListener {
     private let pool = BlockingPool(label: "menagerie.webhooks", width: 2, maximumPending: 1024)
 
     /// - Parameters:
-    ///   - directory: where requests wait.
-    ///   - allowsPrivate: whether addresses of this machine and of private networks may be told.
-    ///   - address: where people open the service, without a slash at its end; nil where nobody said.
+    ///   - directory: the folder of waiting requests.
+    ///   - allowsPrivate: whether addresses of this machine and of private networks are allowed.
+    ///   - address: the service's address for browsers, without a slash at its end. Nil if the operator has set none.
     package init(
         _ hooks: [Webhook], directory: String, allowsPrivate: Bool, address: String?,
         backOff: ClosedRange<Double> = 2...300, logger: Logger
@@ -74,7 +74,7 @@ package actor WebhookSender: SightingListener {
 
     private struct Busy: Error {}
 
-    /// Whether nobody was told of the animal just now.
+    /// Whether the last message about this animal is long enough ago.
     private func isDue(_ event: SightingEvent, _ hook: Webhook, now: Date = Date()) -> Bool {
         let interval = hook.every_s ?? 60
         guard interval > 0 else { return true }
@@ -89,7 +89,7 @@ package actor WebhookSender: SightingListener {
         return true
     }
 
-    /// Sends what waits and what comes, until the task is cancelled.
+    /// Sends waiting and new requests until the task is cancelled.
     nonisolated package func run() async {
         await withDiscardingTaskGroup { group in
             for line in lines { group.addTask { await self.serve(line) } }
@@ -102,7 +102,7 @@ package actor WebhookSender: SightingListener {
         var isAway = false
         while !Task.isCancelled {
             guard let item = line.outbox.oldest(1).first else {
-                // Only one waits here: the stream has no other reader.
+                // The stream has no other reader.
                 for await _ in line.news { break }
                 continue
             }
@@ -148,7 +148,7 @@ package actor WebhookSender: SightingListener {
 
     private enum Outcome {
         case taken
-        /// It would be refused again.
+        /// Another attempt would be refused too.
         case refused(String)
         case later(String)
     }
@@ -167,12 +167,10 @@ package actor WebhookSender: SightingListener {
         counts.withLock { change(&$0[line.hook.name, default: Counts()]) }
     }
 
-    /// Requests that wait for a webhook.
     nonisolated func waiting(for name: String) -> Int { lines.first { $0.hook.name == name }?.outbox.count ?? 0 }
 
     nonisolated func counts(of name: String) -> Counts { counts.withLock { $0[name] ?? Counts() } }
 
-    /// Shows what became of the requests, by the names of the webhooks.
     nonisolated package func register(in registry: MetricRegistry) {
         registry.computed(
             .counter, "menagerie_webhook_requests_total",

@@ -29,7 +29,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     @exclusivity(unchecked) private var lingering = Lingering()
     private var thread = pthread_t()
     /// The queue for jobs that come after the end, one at a time.
-    private let afterlife = DispatchQueue(label: "menagerie.http.loop.afterlife")
+    private let lateJobs = DispatchQueue(label: "menagerie.http.loop.late")
 
     init() throws(SystemCallError) {
         now = MonotonicClock.milliseconds
@@ -78,7 +78,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
         case .queued: break
         case .queuedForSleeper: wake()
         // Every job must run, since somebody may wait for its answer. After the end it finds the connection lost.
-        case .late: afterlife.async(execute: job)
+        case .late: lateJobs.async(execute: job)
         }
     }
 

@@ -8,12 +8,12 @@ struct BackupCommand: HistoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copies the history, with its photos, to a new folder.",
         discussion: """
-            The service may run meanwhile. The copy is an SQLite history whatever the backend is: `menagerie restore` \
-            adds it to another one, and `menagerie serve --data-dir` serves it as it is. Exits with 1 when photos were \
-            missing or damaged; everything else is copied all the same.
+            The service may run meanwhile. The copy is always an SQLite history: `menagerie restore` adds it to another \
+            one, and `menagerie serve --data-dir` serves it directly. Exits with 1 if photos were missing or damaged. \
+            Everything else is still copied.
             """)
 
-    @Argument(help: "Folder to be made.")
+    @Argument(help: "New folder for the copy.")
     var directory: String
 
     @OptionGroup var options: SettingsOptions
@@ -31,9 +31,9 @@ struct RestoreCommand: HistoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Adds the scans, photos and favourites of a backup to the history.",
         discussion: """
-            Scans come back whatever was deleted since; those that are there already are named and left alone, so it may \
-            be run again. Where there is no history yet, one is made. Exits with 1 when the backup itself lacks photos; \
-            everything else is restored all the same.
+            Scans that were deleted since the backup are restored too. Existing ones are listed and left alone, so it may \
+            be run again. A missing history is created. Exits with 1 if the backup itself lacks photos. Everything else \
+            is still restored.
             """)
 
     static let makesHistory = true
@@ -67,7 +67,7 @@ struct RestoreCommand: HistoryCommand {
 struct CheckCommand: HistoryCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Checks the history: the database, and the digest of every photo.",
-        discussion: "Prints each problem; exits with 1 when there is one.")
+        discussion: "Prints each problem. Exits with 1 if there is one.")
 
     @OptionGroup var options: SettingsOptions
 

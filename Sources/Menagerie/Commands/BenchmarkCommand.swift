@@ -10,11 +10,11 @@ struct BenchmarkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark", abstract: "Measures how models keep up with a camera, frame by frame.",
         discussion: """
-            Shows each model the photos one after the other, a frame as soon as the one before is answered, and writes \
-            MODEL.csv with a line for each frame: elapsed_time (seconds from the file to the answer), memory_used (bytes \
-            that the process holds), frames_dropped (frames that a camera would have given meanwhile). summary.md has a \
-            table of all models, elapsed_time.svg, memory_used.svg and frames_dropped.svg the plots. Models run one after \
-            the other in one process: what an earlier one left in memory is in the later ones' figures.
+            Sends the photos to each model, each as soon as the one before is answered, and writes MODEL.csv with a line \
+            for each frame: elapsed_time (seconds from the file to the answer), memory_used (bytes of the process), \
+            frames_dropped (frames that a camera would have sent meanwhile). summary.md has a table of all models. \
+            elapsed_time.svg, memory_used.svg and frames_dropped.svg are the plots. Models run one after the other in one \
+            process, so memory left by an earlier one counts for the later ones.
             """)
 
     @Option(name: .long, help: "Models, as name or name@version, separated by commas.")
@@ -26,10 +26,10 @@ struct BenchmarkCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Frames for each model, 1 to 1000000.")
     var frames = 300
 
-    @Option(name: .long, help: "Frames a second that the camera gives, above 0.")
+    @Option(name: .long, help: "Frames per second of the camera, above 0.")
     var rate = 30.0
 
-    @Option(name: .long, help: "Folder for the results; made where missing.")
+    @Option(name: .long, help: "Folder for the results; created if missing.")
     var out = "benchmark"
 
     @OptionGroup var options: SettingsOptions

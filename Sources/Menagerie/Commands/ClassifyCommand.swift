@@ -13,19 +13,19 @@ struct ClassifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "classify", abstract: "Classifies photos and prints their answers.",
         discussion: """
-            Exits with 1 when a photo could not be read; the others are answered all the same.
+            Exits with 1 if a photo could not be read. The others are still answered.
 
-            With --output the answers go to a file, one JSON object a line, and a run that was ended goes on where it \
-            stopped when it is started again: a photo that has a line, be it with an error, is passed over.
+            With --output the answers go to a file, one JSON object a line. An interrupted run continues when it is \
+            started again: it skips photos that have a line, even one with an error.
 
-            With --run as many machines as there are share the photos: each claims some, answers them and claims more, in \
-            the database that history.postgresql_url names. --output is written once all have an answer.
+            With --run any number of machines share the photos through the database in history.postgresql_url. Each \
+            claims some, answers them and claims more. --output is written when all photos have an answer.
 
-            With --format megadetector --output gets what Timelapse and AddaxAI read: the boxes of animals, people and \
-            vehicles, with breeds and species. File names begin below the folder, where one is named. Films in it are \
-            looked at, too, --every pictures a second of them.
+            With --format megadetector --output is a file for Timelapse and AddaxAI: the boxes of animals, people and \
+            vehicles, with breeds and species. File names are relative to a named folder. Its films are analysed too, \
+            --every pictures a second.
 
-            s3://bucket/prefix is read from the store of AWS_ENDPOINT_URL (Amazon's where there is none) with the keys of \
+            s3://bucket/prefix is read from the store in AWS_ENDPOINT_URL (Amazon's if unset) with the keys in \
             AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, in AWS_REGION.
             """)
 
@@ -41,47 +41,47 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("File for the answers, as JSON lines; goes on with one that is there.", valueName: "file"))
+        help: ArgumentHelp("File for the answers, as JSON lines. An existing one is continued.", valueName: "file"))
     var output: String?
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case lines, megadetector
     }
 
-    @Option(name: .long, help: "Form of --output: JSON lines, or a file as MegaDetector writes it.")
+    @Option(name: .long, help: "Format of --output: JSON lines, or MegaDetector's format.")
     var format = Format.lines
 
     @Option(
-        name: .long, help: "With --format megadetector: pictures of a film a second that are looked at, 0.01 to 120.")
+        name: .long, help: "With --format megadetector: analysed pictures per second of a film, 0.01 to 120.")
     var every = 1.0
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Only the part of this machine where several share the photos: 3/10 is the third of ten.",
+            "Takes one share of the photos if several machines work without a database: 3/10 is the third of ten.",
             valueName: "n/count"))
     var share = "1/1"
 
     @Option(
         name: .customLong("run"),
         help: ArgumentHelp(
-            "Take part in the run of this name, as other machines do; without photos: in what they named.",
+            "Joins the run of this name. Without photos it works on those of the other machines.",
             valueName: "name"))
     var runName: String?
 
-    @Flag(name: .long, help: "With --run: try the photos that failed again.")
+    @Flag(name: .long, help: "With --run: tries failed photos again.")
     var retryFailed = false
 
-    @Flag(name: .long, help: "With --run: remove the run and its answers from the database, and do nothing else.")
+    @Flag(name: .long, help: "With --run: only removes the run and its answers from the database.")
     var forget = false
 
-    @Option(name: .long, help: "Answers to print, 1 to 100.")
+    @Option(name: .long, help: "Number of answers to print, 1 to 100.")
     var top = 3
 
     @Option(name: .long, help: "Language of names and messages: en or fi.")
     var lang = "en"
 
-    @Flag(name: .long, help: "One JSON object a line instead of text.")
+    @Flag(name: .long, help: "Prints JSON lines instead of text.")
     var json = false
 
     @OptionGroup var options: SettingsOptions

@@ -10,8 +10,8 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Checks the machine, the settings and the models. Paste it into a bug report.",
         discussion: """
-            Changes nothing. A line begins with "ok", with "note" for what costs speed or is not there, or with "WRONG" \
-            for what keeps the service from running. Exits with 1 when anything is wrong.
+            Changes nothing. A line begins with "ok", with "note" if something is missing or slow, or with "WRONG" \
+            if the service cannot run. Exits with 1 if anything is wrong.
             """)
 
     @OptionGroup var options: SettingsOptions

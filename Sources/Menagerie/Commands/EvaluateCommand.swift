@@ -14,12 +14,12 @@ struct EvaluateCommand: AsyncParsableCommand {
             head that should know some of the photos, the AUROC of abstention, and the milliseconds a photo takes.
 
             With --against the answers of two models to the same photos are compared: the difference of their accuracies, \
-            its 95 % interval, and McNemar's exact test. Photos that one of them was trained on by Menagerie are left out.
+            its 95 % interval, and McNemar's exact test. Photos from one of the models' trainings in Menagerie are left out.
 
             The photos are a folder, a ZIP or a TAR archive with one folder for each class, or a list. A list is a CSV file with the columns path (relative to the list) and class; with group (cat, dog, animal, \
             fruit, object) a class counts for the heads that it fits, without it for every head that has such a label. A \
-            column with a head's name says what that head should answer. Photos that were trained on flatter a model: \
-            choose others with --where.
+            column with a head's name has the right answer of that head. Training photos make a model look better than it \
+            is. Choose others with --where.
             """)
 
     @Option(name: .long, help: "Folder, archive or list of labelled photos.")
@@ -34,8 +34,8 @@ struct EvaluateCommand: AsyncParsableCommand {
     @Option(
         name: .long,
         help: """
-            Head of the model that is asked, and of the other one where it has such a head; by default the one that knows \
-            most of the classes. A list without --against is measured with every head.
+            Head of the model, and of the other one if it has such a head. By default it is the one that knows most of \
+            the classes. A list without --against is measured with every head.
             """)
     var head: String?
 
@@ -46,12 +46,12 @@ struct EvaluateCommand: AsyncParsableCommand {
     )
     var filters: [String] = []
 
-    @Option(name: .long, help: "At most so many photos, evenly spread over a list; 0 takes all.")
+    @Option(name: .long, help: "Largest number of photos, evenly spread over a list; 0 takes all.")
     var limit = 0
 
     @Option(
         name: .long,
-        help: "Folder for evaluation.json, evaluation.md and, of a list, confusion_HEAD.csv; made where missing.")
+        help: "Folder for evaluation.json, evaluation.md and, for a list, confusion_HEAD.csv; created if missing.")
     var out: String?
 
     @OptionGroup var options: SettingsOptions

@@ -12,11 +12,11 @@ struct ImmichCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "immich", abstract: "Tags the animals in the photos of an Immich library.",
         discussion: """
-            Immich's key is that of --key-file, or of IMMICH_API_KEY. Photos get tags such as Animals/Cats/Siamese; an \
-            animal that you named in the history becomes a person with a face in each of its photos. What is there already \
-            is not made twice.
+            Immich's key is in --key-file, or in IMMICH_API_KEY. Photos get tags such as Animals/Cats/Siamese. An animal \
+            that you named in the history becomes a person with a face in each of its photos. Existing tags and faces are \
+            not created again.
 
-            Exits with 1 when a photo could not be looked at; the others are done all the same.
+            Exits with 1 if a photo could not be analysed. The others are still processed.
             """)
 
     @Argument(help: "Immich's address, such as http://immich:2283.")
@@ -25,16 +25,16 @@ struct ImmichCommand: AsyncParsableCommand {
     @Option(name: .long, help: "File with one of Immich's API keys.")
     var keyFile: String?
 
-    @Option(name: .long, help: "Only photos that changed after that time, such as 2026-11-01T00:00:00Z.")
+    @Option(name: .long, help: "Takes only photos that changed after this time, such as 2026-11-01T00:00:00Z.")
     var since: String?
 
-    @Flag(name: .long, help: "Say what would be written, and write nothing.")
+    @Flag(name: .long, help: "Prints the changes and writes nothing.")
     var dryRun = false
 
-    @Flag(name: .long, inversion: .prefixedNo, help: "Whether animals that have names in the history are named.")
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether animals with a name in the history get their name.")
     var names = true
 
-    @Option(name: .long, help: "How sure a breed, a species or a name has to be, 0 to 1.")
+    @Option(name: .long, help: "Least confidence of a breed, a species or a name, 0 to 1.")
     var certainty = 0.5
 
     @Option(name: .long, help: "Language of the tags: en or fi.")

@@ -7,9 +7,9 @@ struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Adds, lists, replaces and removes the keys of the service.",
         discussion: """
-            The keys are in the file that the setting security.keys names; otherwise in the PostgreSQL database, where the \
-            history is in one, so that all replicas have them; otherwise in keys.json in the data directory. A service that \
-            runs notices a change within a second; one that was started without any keys has to be started again.
+            The keys are in the file in the setting security.keys; otherwise in the PostgreSQL database of the history, so \
+            that all replicas have them; otherwise in keys.json in the data directory. A running service notices a change \
+            within a second. A service that was started without any keys must be restarted.
             """,
         subcommands: [
             AddKeyCommand.self, ListKeysCommand.self, RotateKeyCommand.self, RemoveKeyCommand.self,
@@ -42,10 +42,10 @@ struct AddKeyCommand: KeyCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Makes a key and prints it, this once.")
 
-    @Argument(help: "What to call it, such as the device or the person that gets it.")
+    @Argument(help: "Name of the key, such as the device or the person that gets it.")
     var name: String
 
-    @Option(help: "What it may do: reader (changes nothing), user (scans, history, favourites) or admin (everything).")
+    @Option(help: "Role: reader (changes nothing), user (scans, history, favourites) or admin (everything).")
     var role: Role
 
     @OptionGroup var options: SettingsOptions

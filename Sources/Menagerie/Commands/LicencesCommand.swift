@@ -6,8 +6,8 @@ struct LicencesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "licences", abstract: "Lists the libraries, weights and photos of others, with their licences.",
         discussion: """
-            Read from Config/parts.json beside the program, from which a package's bill of materials (SPDX) is made, and \
-            from the samples that the page offers. Menagerie itself is Apache-2.0.
+            The list comes from Config/parts.json beside the program, which is also the source of a package's bill of \
+            materials (SPDX), and from the page's samples. Menagerie itself is Apache-2.0.
             """)
 
     /// A library, or weights that the program's own are derived from.

@@ -14,15 +14,15 @@ struct LiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "live", abstract: "Watches a camera and prints what it sees, one JSON object a line.",
         discussion: """
-            A camera on the network (rtsp://…, http://…), one of this machine (/dev/video0), or a file. Of a camera the \
-            newest picture is looked at, whatever came before; of a file every one that is due. Ends with the source, or \
-            with Ctrl-C.
+            A camera on the network (rtsp://…, http://…), one of this machine (/dev/video0), or a file. For a camera the \
+            newest picture is analysed and older ones are skipped. For a file every due picture is analysed. Ends with \
+            the source, or with Ctrl-C.
             """)
 
     @Argument(help: "rtsp://…, http://…, /dev/videoN, or a file.")
     var source: String
 
-    @Option(name: .long, help: "Pictures a second that are looked at, 0.01 to 120.")
+    @Option(name: .long, help: "Analysed pictures per second, 0.01 to 120.")
     var every = 10.0
 
     @Option(name: .long, help: "Model, as name or name@version.")
@@ -31,10 +31,10 @@ struct LiveCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Language of names: en or fi.")
     var lang = "en"
 
-    @Option(name: .long, help: "Pictures that vote, 1 to 100.")
+    @Option(name: .long, help: "Number of pictures that vote on the answer, 1 to 100.")
     var consensus = 5
 
-    @Flag(name: .long, inversion: .prefixedNo, help: "Whether boxes are searched for and followed.")
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether a detector finds boxes, which are then tracked.")
     var detect = true
 
     @OptionGroup var options: SettingsOptions

@@ -30,10 +30,10 @@ struct ListModelsCommand: ParsableCommand {
 /// `menagerie models catalogue`: lists well-known public models that can be pulled by name.
 struct ModelCatalogueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "catalogue", abstract: "Lists well-known public models, their licences and where they lie.",
+        commandName: "catalogue", abstract: "Lists well-known public models with their licences and addresses.",
         discussion: """
-            `menagerie models pull NAME` fetches one. Read from catalogue.json in the folder of models, or where that \
-            has none, from the one that came with the program.
+            `menagerie models pull NAME` downloads one. The list is catalogue.json in the folder of models, otherwise the \
+            one that came with the program.
             """)
 
     @OptionGroup var options: SettingsOptions
@@ -54,15 +54,15 @@ struct InspectModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Prints a manifest.json for a model file.",
         discussion: """
-            Reads ONNX, TFLite, OpenVINO IR (.xml), a TensorFlow frozen graph (.pb) or Core ML (.mlmodel). What the \
-            file does not tell is assumed and listed under "notes": check it. A list of labels beside the file, such \
-            as labels.txt, is used when its length fits.
+            Reads ONNX, TFLite, OpenVINO IR (.xml), a TensorFlow frozen graph (.pb) or Core ML (.mlmodel). Check the \
+            assumptions under "notes", which fill gaps in the file. A list of labels beside the file, such as \
+            labels.txt, is used if its length fits.
             """)
 
     @Argument(help: "Model file.")
     var file: String
 
-    @Option(name: .long, help: "Name of the model; without it made from the file's name.")
+    @Option(name: .long, help: "Name of the model; by default derived from the file's name.")
     var name: String?
 
     func run() throws {

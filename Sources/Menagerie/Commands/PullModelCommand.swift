@@ -9,24 +9,24 @@ struct PullModelCommand: ParsableCommand {
         commandName: "pull", abstract: "Fetches a model into the folder of models.",
         discussion: """
             SOURCE is the address of an .onnx, .tflite, .pb or .mlmodel file, or a name from `menagerie models \
-            catalogue`. A broken download goes on where it stopped when the command is given again. The model is put \
-            in place only when its checksum is right and it answers a picture; a running service serves it at once. \
-            Check the manifest.json that is written: what the file does not tell is listed under "notes".
+            catalogue`. An interrupted download continues when the command is run again. The model is installed \
+            only if its checksum is right and it answers a picture. A running service uses it at once. \
+            Check the written manifest.json: it lists assumptions under "notes".
             """)
 
-    @Argument(help: ArgumentHelp("Address, or a name of the catalogue.", valueName: "source"))
+    @Argument(help: ArgumentHelp("Address, or a name from the catalogue.", valueName: "source"))
     var source: String
 
-    @Option(name: .long, help: "SHA-256 that the file has to have; needed for an address.")
+    @Option(name: .long, help: "SHA-256 of the file; required for an address.")
     var sha256: String?
 
-    @Option(name: .long, help: "Name of the model; without it made from the file's name.")
+    @Option(name: .long, help: "Name of the model; by default derived from the file's name.")
     var name: String?
 
     @Option(name: .customLong("model-version"), help: "Version of the model.")
     var modelVersion = "1"
 
-    @Flag(name: .customLong("allow-private"), help: "Follow a server that sends on to private addresses.")
+    @Flag(name: .customLong("allow-private"), help: "Follows redirects to private addresses.")
     var allowsPrivate = false
 
     @OptionGroup var options: SettingsOptions

@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(
         name: .long,
         help: """
-            Serve in the background: returns when the service answers, or with the error when it cannot. See \
+            Runs the service in the background. Returns when the service answers, or with the error if it cannot. See \
             `menagerie status` and `menagerie stop`.
             """)
     var detach = false
@@ -30,8 +30,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(
         name: .long,
         help: """
-            Serve the phones of this network: over HTTPS with a certificate made here, with a key. Prints the address and \
-            the key, as a QR code too.
+            Serves phones in this network over HTTPS, with a certificate made here and a key. Prints the address and \
+            the key, also as a QR code.
             """)
     var lan = false
 

@@ -6,7 +6,7 @@ struct StopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Stops the service of the data directory and waits until it has ended.",
         discussion: """
-            Requests in flight are answered first (http.drain_timeout_s). Exits with 1 when no service runs there or it \
+            Running requests are answered first (http.drain_timeout_s). Exits with 1 if no service runs there or it \
             does not end.
             """)
 

@@ -10,29 +10,29 @@ import Telemetry
 /// `menagerie tag PHOTO…`: writes keywords for photo libraries to XMP files beside the photos.
 struct TagCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tag", abstract: "Writes what is in photos into XMP files beside them, for photo libraries.",
+        commandName: "tag", abstract: "Writes the animals in photos as keywords into XMP files beside them.",
         discussion: """
             Animals/Cats/Siamese is a keyword that digiKam, Lightroom, Immich and others read; an animal that you named in \
-            the history is also a region with its name. photo.jpg gets photo.jpg.xmp; photos themselves are never written \
-            to. What is in an XMP file stays. A second run takes the place of the first, and leaves out what you removed \
-            since. --undo takes everything back that was added.
+            the history is also a region with its name. photo.jpg gets photo.jpg.xmp; the photos themselves are never \
+            changed. The contents of an XMP file stay. A second run replaces the keywords of the first, except those that \
+            you removed since. --undo removes everything that was added.
 
-            Exits with 1 when a photo or an XMP file could not be used; it is left as it is, the others are done all the same.
+            Exits with 1 if a photo or an XMP file could not be used. It stays unchanged, and the others are still processed.
             """)
 
-    @Argument(help: "Photos, or folders of photos with all that is below them.")
+    @Argument(help: "Photos, or folders of photos with their subfolders.")
     var photos: [String] = []
 
-    @Flag(name: .long, help: "Say what would be written, and write nothing.")
+    @Flag(name: .long, help: "Prints the changes and writes nothing.")
     var dryRun = false
 
-    @Flag(name: .long, help: "Take back what earlier runs added.")
+    @Flag(name: .long, help: "Removes everything that earlier runs added.")
     var undo = false
 
-    @Flag(name: .long, inversion: .prefixedNo, help: "Whether animals that have names in the history are named.")
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether animals with a name in the history get their name.")
     var names = true
 
-    @Option(name: .long, help: "How sure a breed, a species or a name has to be, 0 to 1.")
+    @Option(name: .long, help: "Least confidence of a breed, a species or a name, 0 to 1.")
     var certainty = 0.5
 
     @Option(name: .long, help: "Language of the keywords: en or fi.")

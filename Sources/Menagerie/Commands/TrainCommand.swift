@@ -20,28 +20,30 @@ struct TrainCommand: AsyncParsableCommand {
     @Argument(help: "Folder or archive with one folder for each class.")
     var photos: String
 
-    @Option(name: .long, help: "What the model is to be called: a-z, 0-9, _ and -.")
+    @Option(name: .long, help: "Name of the model: a-z, 0-9, _ and -.")
     var name: String
 
     @Option(name: .long, help: "Model whose features are used; by default recognition.default_model.")
     var base: String?
 
-    @Option(name: .long, help: "Share of each class that is held out to measure with, 0 to 0.5.")
+    @Option(name: .long, help: "Share of each class that is held out for measuring, 0 to 0.5.")
     var validation = 0.2
 
-    @Option(name: .long, help: "Iterations at most, 1 to 1000.")
+    @Option(name: .long, help: "Largest number of iterations, 1 to 1000.")
     var iterations = 50
 
-    @Option(name: .long, help: "none, or a list of mirror, blur, crop and colour; by default by the number of photos.")
+    @Option(
+        name: .long,
+        help: "none, or a list of mirror, blur, crop and colour. The default depends on the number of photos.")
     var augment: String?
 
-    @Option(name: .long, help: "Seed of what is held out.")
+    @Option(name: .long, help: "Seed for choosing the photos to hold out.")
     var seed: UInt64 = 1
 
     @Option(name: .long, help: "automatic, logistic or prototypes.")
     var method = "automatic"
 
-    @Flag(name: .long, help: "Has the result answer for its name at once.")
+    @Flag(name: .long, help: "Deploys the result at once.")
     var deploy = false
 
     @OptionGroup var options: SettingsOptions

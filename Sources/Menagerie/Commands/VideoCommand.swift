@@ -11,19 +11,19 @@ import Video
 /// `menagerie video FILE`: prints what a video shows, without a server.
 struct VideoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "video", abstract: "Looks through a video and prints the animals and objects that it follows.",
+        commandName: "video", abstract: "Analyses a video and prints the animals and objects in it.",
         discussion: """
             MP4, MOV, WebM, MKV, AVI, GIF and others. With --out it also writes an MP4 with the boxes and names drawn and \
-            the sound kept. Decoders run in a process of their own that can do nothing else.
+            the sound kept. Decoders run in an isolated process.
             """)
 
     @Argument(help: "The video.")
     var file: String
 
-    @Option(name: .long, help: "Where to write the video with the boxes drawn, an MP4.")
+    @Option(name: .long, help: "File for the video with drawn boxes, an MP4.")
     var out: String?
 
-    @Option(name: .long, help: "Pictures a second that are looked at, 0.01 to 120.")
+    @Option(name: .long, help: "Analysed pictures per second, 0.01 to 120.")
     var every = 10.0
 
     @Option(name: .long, help: "Model, as name or name@version.")
@@ -32,10 +32,10 @@ struct VideoCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Language of names: en or fi.")
     var lang = "en"
 
-    @Flag(name: .long, inversion: .prefixedNo, help: "Whether boxes are searched for and followed.")
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether a detector finds boxes, which are then tracked.")
     var detect = true
 
-    @Flag(name: .long, help: "One JSON object instead of text, with the place of each box.")
+    @Flag(name: .long, help: "Prints one JSON object with the position of each box, instead of text.")
     var json = false
 
     @OptionGroup var timing: VideoLapOptions
@@ -52,14 +52,14 @@ struct VideoCommand: AsyncParsableCommand {
         let writer = LoggingSystem.bootstrap(settings)
         defer { writer.flush() }
         do {
-            try await look(settings)
+            try await analyse(settings)
         } catch {
             FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
             throw ExitCode.failure
         }
     }
 
-    private func look(_ settings: Settings) async throws {
+    private func analyse(_ settings: Settings) async throws {
         guard let input = FileHandle(forReadingAtPath: file) else { throw VideoError.system("it cannot be opened") }
         let limits = VideoLimits(settings)
         // An invalid video is reported before models are loaded.
@@ -69,9 +69,9 @@ struct VideoCommand: AsyncParsableCommand {
         var options = VideoAnalysis.Options(
             every: every, analyser: AnalyserOptions(model: model, detects: detect, patience: .seconds(300)),
             limits: limits)
-        options.pointed = try await timing.look(
+        options.pointed = try await timing.appearance(
             in: input.fileDescriptor, VideoAnalysis(recogniser: recogniser, options: options))
-        let laps = try await timing.timer(recogniser, model: model, detects: detect, look: options.pointed)
+        let laps = try await timing.timer(recogniser, model: model, detects: detect, appearance: options.pointed)
         let timer = Locked(laps)
         let analysis = VideoAnalysis(recogniser: recogniser, options: options)
         let total = Int(clamping: (info.duration ?? 0) * 1000)

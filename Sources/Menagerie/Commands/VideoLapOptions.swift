@@ -9,18 +9,18 @@ import Video
 struct VideoLapOptions: ParsableArguments {
     @Option(
         name: .long,
-        help: "Time laps of this: a label of the detector, whose boxes pass a line, or else of the classifier.")
+        help: "Label for timing laps: one of the detector, whose boxes pass a line, or one of the classifier.")
     var laps: String?
 
     @Option(
         name: .long,
         help:
-            "With --laps: the finishing line, x1,y1,x2,y2 in fractions of the picture; otherwise the timer chooses.")
+            "With --laps: the finishing line, x1,y1,x2,y2 in fractions of the picture. By default the timer chooses.")
     var line: String?
 
     @Option(
         name: .long,
-        help: "Time laps of the thing at this point, x,y in fractions of the picture, known again by its look.")
+        help: "Times laps of the object at this point, x,y in fractions of the picture, by its appearance.")
     var point: String?
 
     @Option(name: .long, help: "With --point: the time of the picture in seconds, 0 to 86400.")
@@ -29,10 +29,10 @@ struct VideoLapOptions: ParsableArguments {
     @Option(name: .long, help: "With --laps: the shortest lap in seconds, 0.1 to 86400.")
     var minimumLap = 3.0
 
-    @Option(name: .long, help: "With --laps: what counts as seen, as a share of the object's confidence, 0 to 1.")
+    @Option(name: .long, help: "With --laps: the least share of the object's confidence that counts as seen, 0 to 1.")
     var threshold = 0.1
 
-    @Option(name: .long, help: "With --laps: where to write the laps, a CSV file.")
+    @Option(name: .long, help: "With --laps: CSV file for the laps.")
     var lapsCsv: String?
 
     func validate() throws {
@@ -56,29 +56,32 @@ struct VideoLapOptions: ParsableArguments {
     /// The appearance of the object that was pointed at. Nil if no point is given.
     ///
     /// - Throws: `ValidationError` if no object can be recognised at the point, `VideoError`.
-    func look(in input: CInt, _ analysis: VideoAnalysis) async throws -> ThingLook? {
+    func appearance(in input: CInt, _ analysis: VideoAnalysis) async throws -> ThingAppearance? {
         guard let point = point.flatMap({ LapConfiguration.Point($0) }) else { return nil }
-        let look = try await analysis.look(
+        let appearance = try await analysis.appearance(
             ofThingAt: Tap(id: "", x: point.x, y: point.y), atMilliseconds: Int(clamping: (pointAt * 1000).rounded()),
             of: input,
             label: laps)
-        guard let look else { throw ValidationError("Nothing can be told apart at --point.") }
-        return look
+        guard let appearance else { throw ValidationError("Nothing can be told apart at --point.") }
+        return appearance
     }
 
     /// The lap timer. Nil if no laps are requested.
     ///
-    /// - Parameter look: the appearance of the object that was pointed at.
+    /// - Parameter appearance: the appearance of the object that was pointed at.
     /// - Throws: `ValidationError` for a label that no model knows, or a line that nothing can cross.
     func timer(
-        _ recogniser: Recogniser, model: String?, detects: Bool, look: ThingLook?
+        _ recogniser: Recogniser, model: String?, detects: Bool, appearance: ThingAppearance?
     ) async throws -> VideoLapTimer? {
         let line = line.flatMap { LapConfiguration.Line($0) }
         func configuration(_ label: String) -> LapConfiguration {
             LapConfiguration(
                 label: label, line: line, minimumMilliseconds: minimumLap * 1000, threshold: threshold)
         }
-        if let look { return VideoLapTimer(label: look.label, configuration: configuration(look.label), means: .look) }
+        if let appearance {
+            return VideoLapTimer(
+                label: appearance.label, configuration: configuration(appearance.label), means: .appearance)
+        }
         guard let laps else { return nil }
         let models = try await recogniser.frameModels(model, detects: detects)
         guard let means = VideoLapTimer.Means(laps, among: try await recogniser.labels(of: models)) else {

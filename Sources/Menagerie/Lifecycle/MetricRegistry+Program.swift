@@ -4,7 +4,7 @@ extension MetricRegistry {
     /// Adds metrics for the version, the configured numbers, and the log.
     func show(_ settings: Settings, _ log: LogWriter) {
         computed(
-            .gauge, "menagerie_build_info", help: "What was built, always 1.",
+            .gauge, "menagerie_build_info", help: "The build, always 1.",
             labels: ["version", "swift", "processor"]
         ) { [([Version.current, Version.compiler, Version.processor], 1)] }
         let numbers = Settings.all.compactMap { setting in

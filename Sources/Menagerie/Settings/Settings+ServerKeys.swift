@@ -5,145 +5,155 @@ extension Settings {
     // MARK: http
 
     static let host = Setting(
-        "http.host", default: "127.0.0.1", "Address to listen on; 0.0.0.0 or :: for every interface.")
-    static let port = Setting("http.port", default: 8080, in: 0...65535, "TCP port; 0 takes a free one and logs it.")
+        "http.host", default: "127.0.0.1", "Address to listen on. 0.0.0.0 or :: means every interface.")
+    static let port = Setting("http.port", default: 8080, in: 0...65535, "TCP port. 0 takes a free one and logs it.")
     static let unixSocket = Setting(
         "http.unix_socket", default: "", "Path of a Unix domain socket to listen on instead of host and port.")
     static let eventLoop = Setting(
         "http.event_loop", default: "epoll", in: EventLoopKind.allCases.map(\.rawValue),
-        "What connections are waited for with: epoll is the faster; dispatch does it on Dispatch's threads.")
+        "Event loop. epoll is the faster one. dispatch uses Dispatch's threads.")
     static let loops = Setting(
-        "http.loops", default: 0, in: 0...64, "Event loops; 0 takes one for every two processor cores.")
+        "http.loops", default: 0, in: 0...64, "Number of event loops. 0 takes one for every two processor cores.")
     static let backlog = Setting(
-        "http.backlog", default: 1024, in: 1...65535, "Connections that the kernel may hold before they are accepted.")
+        "http.backlog", default: 1024, in: 1...65535,
+        "Largest number of connections that the kernel holds before they are accepted.")
     static let maxConnections = Setting(
         "http.max_connections", default: 20_000, in: 1...1_000_000,
-        "Open connections; a further one is answered 503 and closed.")
+        "Largest number of open connections. A further one gets a 503 and is closed.")
     static let maxBodyBytes = Setting(
         "http.max_body_bytes", default: 33_554_432, in: 1024...2_147_483_648,
-        "Largest request body in bytes; more is a 413.")
+        "Largest request body in bytes. A larger one is a 413.")
     static let bodyMemory = Setting(
         "http.body_memory_bytes", default: 536_870_912, in: 1_048_576...1_099_511_627_776,
-        "Bytes that the bodies of all requests may take in memory, one client half of them; more is a 503. One of the "
-            + "largest size always fits.")
+        "Bytes of memory for the bodies of all requests. One client may use half. More is a 503. One body of "
+            + "the largest size always fits.")
     static let maxHeaderBytes = Setting(
-        "http.max_header_bytes", default: 32_768, in: 1024...1_048_576, "All header fields in bytes; more is a 431.")
+        "http.max_header_bytes", default: 32_768, in: 1024...1_048_576,
+        "Largest total size of the header fields in bytes. More is a 431.")
     static let maxHeaderLineBytes = Setting(
-        "http.max_header_line_bytes", default: 8192, in: 64...1_048_576, "One header field in bytes; more is a 431.")
+        "http.max_header_line_bytes", default: 8192, in: 64...1_048_576,
+        "Largest header field in bytes. A larger one is a 431.")
     static let maxHeaderFields = Setting(
-        "http.max_header_fields", default: 100, in: 8...1000, "Number of header fields; more is a 431.")
+        "http.max_header_fields", default: 100, in: 8...1000, "Largest number of header fields. More is a 431.")
     static let maxTargetBytes = Setting(
-        "http.max_target_bytes", default: 8192, in: 256...65536, "Request line in bytes; more is a 414.")
+        "http.max_target_bytes", default: 8192, in: 256...65536, "Largest request line in bytes. A larger one is a 414."
+    )
     static let maxMethodBytes = Setting(
-        "http.max_method_bytes", default: 32, in: 7...1024, "Name of a method in bytes; more is a 501.")
+        "http.max_method_bytes", default: 32, in: 7...1024, "Longest name of a method in bytes. A longer one is a 501.")
     static let maxChunkExtensionBytes = Setting(
         "http.max_chunk_extension_bytes", default: 4096, in: 0...1_048_576,
-        "All chunk extensions of a body in bytes; more is a 400.")
+        "Largest total size of a body's chunk extensions in bytes. More is a 400.")
     static let maxTrailerBytes = Setting(
         "http.max_trailer_bytes", default: 8192, in: 0...1_048_576,
-        "All trailer fields of a body in bytes; more is a 431.")
+        "Largest total size of a body's trailer fields in bytes. More is a 431.")
     static let maxEmptyLines = Setting(
-        "http.max_empty_lines", default: 8, in: 0...1000, "Empty lines before a request; more is a 400.")
+        "http.max_empty_lines", default: 8, in: 0...1000,
+        "Largest number of empty lines before a request. More is a 400.")
     static let maxPipelined = Setting(
         "http.max_pipelined_per_turn", default: 128, in: 1...100_000,
-        "Pipelined requests that one connection gets answered before others have their turn.")
+        "Pipelined requests of one connection that are answered before other connections have their turn.")
     static let maxRequestsPerConnection = Setting(
         "http.max_requests_per_connection", default: 0, in: 0...1_000_000_000,
-        "Requests after which a connection closes; 0: any number.")
+        "Number of requests after which a connection closes. 0 means no limit.")
     static let headerTimeout = Setting(
         "http.header_timeout_s", default: 10.0, in: 0.1...3600,
         "Seconds from a request's first byte to the end of its header.")
     static let bodyTimeout = Setting(
-        "http.body_timeout_s", default: 30.0, in: 0.1...3600, "Seconds that a request body may stand still.")
+        "http.body_timeout_s", default: 30.0, in: 0.1...3600,
+        "Seconds without a new byte after which a request body times out.")
     static let idleTimeout = Setting(
         "http.idle_timeout_s", default: 60.0, in: 0.1...86400,
-        "Seconds that a connection may wait for its next request.")
+        "Seconds without a request after which a connection closes.")
     static let writeTimeout = Setting(
-        "http.write_timeout_s", default: 30.0, in: 0.1...3600, "Seconds that a client may take no bytes of its answer.")
+        "http.write_timeout_s", default: 30.0, in: 0.1...3600,
+        "Seconds without a byte taken after which an answer times out.")
     static let lingerTimeout = Setting(
         "http.linger_timeout_s", default: 2.0, in: 0.01...60,
-        "Seconds that a client has to close after the last answer, before the connection is closed anyway.")
+        "Seconds that a client has for closing after the last answer. Then the service closes the connection.")
     static let minimumRate = Setting(
         "http.minimum_rate_bytes_s", default: 1024, in: 1...1_000_000_000,
-        "Bytes a second at which a body has to come and an answer to be taken, once its timeout is used up.")
+        "Least rate in bytes per second for a body to arrive and an answer to be taken, once its timeout is "
+            + "used up.")
     static let halfClosedProbe = Setting(
         "http.half_closed_probe_ms", default: 250, in: 0...60_000,
-        "Milliseconds after which a waiting client that ended its side is sent 102 to learn if it left; 0: never.")
+        "Milliseconds after which a waiting client that has ended its side gets a 102, which shows whether it "
+            + "is still there. 0 means never.")
     static let trustedProxies = Setting(
         "http.trusted_proxies", default: "",
-        "Proxies whose Forwarded or X-Forwarded-For is believed: networks such as 10.0.0.0/8, separated by commas; "
-            + "unix for a Unix domain socket.")
+        "Trusted proxies, whose Forwarded or X-Forwarded-For counts: networks such as 10.0.0.0/8, separated "
+            + "by commas. unix means a Unix domain socket.")
     static let drainDelay = Setting(
         "http.drain_delay_s", default: 0.0, in: 0.0...600,
-        "Seconds for which it serves on after it was told to stop, while /readyz answers 503: for balancers to notice.")
+        "Seconds for which the service continues after it was told to stop, while /readyz answers 503, so "
+            + "that balancers notice.")
     static let drainTimeout = Setting(
         "http.drain_timeout_s", default: 10.0, in: 0.0...3600,
-        "Seconds that requests in flight get to finish after SIGTERM.")
+        "Seconds that running requests get to finish after SIGTERM.")
     static let tlsCertificate = Setting(
         "http.tls_certificate", default: "",
-        "PEM file with the certificate chain; with it the service speaks HTTPS. Read again on SIGHUP.")
+        "PEM file with the certificate chain. With it the service uses HTTPS. Read again on SIGHUP.")
     static let tlsKey = Setting("http.tls_key", default: "", "PEM file with the private key of the certificate.")
     static let tlsMinimumVersion = Setting(
-        "http.tls_minimum_version", default: "1.2", in: ["1.2", "1.3"], "Lowest version of TLS that is spoken.")
+        "http.tls_minimum_version", default: "1.2", in: ["1.2", "1.3"], "Lowest accepted version of TLS.")
     static let tlsHandshakeTimeout = Setting(
-        "http.tls_handshake_timeout_s", default: 10.0, in: 0.01...3600, "Seconds that a TLS handshake may take.")
+        "http.tls_handshake_timeout_s", default: 10.0, in: 0.01...3600, "Longest time for a TLS handshake in seconds.")
     static let hstsMaxAge = Setting(
         "http.hsts_max_age_s", default: 63_072_000, in: 0...1_000_000_000,
-        "Seconds for which browsers are told to come by HTTPS only; 0 does not tell.")
+        "Seconds for which browsers must use HTTPS (Strict-Transport-Security). 0 sends no such field.")
     static let allowedHosts = Setting(
         "http.allowed_hosts", default: "",
-        "Names by which the service may be called beside addresses, localhost and the machine's name, separated by commas: "
-            + "zoo.example, *.zoo.example; * for any. Another name is a 421.")
+        "Host names for the service besides addresses, localhost and the machine's name, separated by commas: "
+            + "zoo.example, *.zoo.example. * means any. Another name is a 421.")
     static let corsOrigins = Setting(
         "http.cors_origins", default: "",
-        "Origins whose pages may use the service as its own page may, separated by commas, such as https://zoo.example; "
-            + "* has the pages of all origins read, and change nothing.")
+        "Origins whose pages may use the service like its own page, separated by commas, such as "
+            + "https://zoo.example. * lets the pages of all origins read, but change nothing.")
     static let compression = Setting(
-        "http.compression", default: true, "Whether texts of 1 KB and more are sent as gzip to clients that take it.")
+        "http.compression", default: true, "Whether texts of 1 KB and more are sent as gzip to clients that accept it.")
     static let publicDirectory = Setting(
-        "http.public_directory", default: "", "Folder of the web page; empty finds Public beside the program.")
+        "http.public_directory", default: "", "Folder of the web page. If empty, it is Public beside the program.")
 
     // MARK: security
 
     static let keys = Setting(
         "security.keys", default: "",
-        "File of the keys that `menagerie keys` makes; empty takes those in the PostgreSQL database where the history is in "
-            + "one, otherwise keys.json in the data directory.")
+        "File of the keys that `menagerie keys` makes. If empty, the keys are in the PostgreSQL database of "
+            + "the history, otherwise in keys.json in the data directory.")
     static let debuggable = Setting(
         "security.debuggable", default: false,
-        "Whether debuggers, core dumps and other programs of the same user may look into the service's memory.")
+        "Whether debuggers, core dumps and other programs of the same user may read the service's memory.")
     static let createKey = Setting(
         "security.create_key", default: false,
-        "Whether a first key is made at the start and printed, once, where there are none.")
+        "Whether the first start without keys makes one and prints it, once.")
     static let open = Setting(
         "security.open", default: false,
-        "Whether the service may listen beyond this machine without keys: then everybody may do everything.")
+        "Whether the service may listen beyond this machine without keys. Everybody then has full access.")
     static let sessionLifetime = Setting(
         "security.session_s", default: 604_800, in: 60...31_536_000,
         "Seconds for which the web page stays signed in.")
     static let requestsPerMinute = Setting(
         "security.requests_per_minute", default: 6000, in: 0...1_000_000_000,
-        "Requests that one key, or one address without a key, may make in a minute, more is a 429; 0: any number. Without "
-            + "keys and on this machine only, the default does not hold.")
+        "Largest number of requests per minute for one key, or for one address without a key. More is a 429. "
+            + "0 means no limit. The default does not apply to a service without keys on this machine only.")
     static let wrongKeysPerMinute = Setting(
         "security.wrong_keys_per_minute", default: 10, in: 0...1_000_000_000,
-        "Wrong keys that may come from one address in a minute, more is a 429; 0: any number.")
+        "Largest number of wrong keys per minute from one address. More is a 429. 0 means no limit.")
 
     // MARK: websocket
 
     static let webSocketMessageBytes = Setting(
         "websocket.max_message_bytes", default: 16_777_216, in: 125...2_147_483_648,
-        "Largest message of a client in bytes, unpacked; more closes with 1009.")
+        "Largest message of a client in bytes, decompressed. A larger one closes with 1009.")
     static let webSocketCompressionBytes = Setting(
         "websocket.compression_bytes", default: 64, in: 0...1_073_741_824,
-        "Smallest message to a client in bytes that is packed, where the client takes that.")
+        "Smallest message in bytes that is sent compressed to a client that accepts it.")
     static let webSocketPing = Setting(
         "websocket.ping_s", default: 20.0, in: 0.0...86400,
-        "Seconds of silence after which a client is pinged; 0: never.")
+        "Seconds of silence after which a client gets a ping. 0 means never.")
     static let webSocketPongTimeout = Setting(
         "websocket.pong_timeout_s", default: 20.0, in: 0.01...3600,
-        "Seconds that a pinged client has to give a sign of life before it is dropped.")
+        "Seconds without an answer to a ping after which a client is dropped.")
     static let webSocketCloseTimeout = Setting(
         "websocket.close_timeout_s", default: 5.0, in: 0.01...3600,
-        "Seconds that a client has to answer a close before the connection is closed without it.")
+        "Seconds that a client has for answering a close. Then the service closes the connection.")
 }

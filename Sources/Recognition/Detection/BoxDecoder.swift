@@ -1,30 +1,30 @@
-/// A box as the network gives it.
+/// A box in the network's coordinates.
 struct NetworkBox: Sendable, Equatable {
-    /// Edges in pixels of the network's picture, possibly beyond it.
+    /// The edges in pixels of the network's input. They may lie beyond it.
     let left: Float
     let top: Float
     let right: Float
     let bottom: Float
-    /// Index of the class.
+    /// The index of the class.
     let label: Int
-    /// 0…1.
     let confidence: Float
-    /// What the network gives to each class there, 0…1; empty where nobody asked.
+    /// The score of every class, 0…1. Empty unless requested.
     var scores: [Float] = []
 }
 
-/// Reads boxes out of a detector's output; see `ModelManifest.Detection.Decoder` for the arrangements.
+/// Reads boxes from a detector's output. `ModelManifest.Detection.Decoder` describes the layouts.
 package struct BoxDecoder: Sendable {
     let decoder: ModelManifest.Detection.Decoder
-    /// Columns and rows of cells for each stride.
+    /// The columns and rows of cells for each stride.
     private let grids: [(stride: Int, columns: Int, rows: Int)]
     private let classes: Int
     private let width: Float
     private let height: Float
-    /// How many values the output has.
+    /// The number of values in the output.
     let size: Int
 
-    /// - Parameter boxes: how many there are, where neither strides nor size of the picture tell.
+    /// - Parameter boxes: the number of boxes, for layouts that do not derive it from strides and the size of the
+    ///   input.
     package init(_ detection: ModelManifest.Detection, width: Int, height: Int, boxes: Int = 0) {
         decoder = detection.decoder
         classes = detection.labels.count
@@ -35,9 +35,11 @@ package struct BoxDecoder: Sendable {
         size = (detection.decoder.hasCells ? cells : boxes) * (detection.decoder.offset + classes)
     }
 
-    /// The output's shape without the batch dimension; nil stands where the classes and what comes before them are counted.
+    /// The output's shape without the batch dimension. Nil stands for the dimension with the classes and the values
+    /// before them.
     ///
-    /// - Parameter boxes: how many there are, where neither strides nor size of the picture tell.
+    /// - Parameter boxes: the number of boxes, for layouts that do not derive it from strides and the size of the
+    ///   input.
     package static func shape(
         _ decoder: ModelManifest.Detection.Decoder, strides: [Int], width: Int, height: Int, boxes: Int = 0
     ) -> [Int?] {
@@ -49,11 +51,11 @@ package struct BoxDecoder: Sendable {
         }
     }
 
-    /// One box for each cell that is sure enough, with the cell's likeliest class, in the order of the cells.
+    /// Reads one box, with its likeliest class, from each cell above the threshold, in the order of the cells.
     ///
     /// - Parameters:
-    ///   - values: ``size`` of them, as they come.
-    ///   - scored: whether each box comes with what the network gives to every class.
+    ///   - values: the output, ``size`` values.
+    ///   - scored: whether each box carries the scores of all classes.
     func boxes(in values: [Float], from threshold: Float, scored: Bool = false) -> [NetworkBox] {
         guard values.count == size else { return [] }
         return values.withUnsafeBufferPointer {
@@ -79,7 +81,7 @@ package struct BoxDecoder: Sendable {
                 for column in 0..<columns {
                     defer { offset += step }
                     let object = values[offset + 4]
-                    // A probability of a class is never above 1.
+                    // A class's probability is at most 1, so the product cannot reach the threshold.
                     guard object >= threshold else { continue }
                     let (label, share) = likeliest(values, from: offset + 5, stride: 1)
                     let confidence = object * share
@@ -187,7 +189,7 @@ package struct BoxDecoder: Sendable {
 
     private static func tanh(_ value: Float) -> Float { 2 * logistic(2 * value) - 1 }
 
-    /// 0 for 0 and less.
+    /// 0 if the base is not positive.
     private static func power(_ base: Float, _ exponent: Double) -> Float {
         base > 0 ? Float(Recognition.power(Double(base), exponent)) : 0
     }

@@ -1,4 +1,4 @@
-/// The 80 classes of the COCO detection challenge in the order in which networks number them (cocodataset.org).
+/// The 80 classes of the COCO detection challenge, in their standard order (cocodataset.org).
 package enum COCOLabels {
     package static let all = """
         person,bicycle,car,motorcycle,airplane,bus,train,truck,boat,traffic light,fire hydrant,stop sign,\

@@ -1,16 +1,16 @@
 import Base
 package import Imaging
 
-/// Something that was found in a photo.
+/// An animal or object found in a photo.
 package struct DetectedBox: Sendable, Equatable {
-    /// In fractions of the upright picture, inside 0…1, with an area.
+    /// In fractions of the upright picture, inside 0…1. The area is positive.
     package let region: PictureRegion
-    /// What it is called, and how sure that is: by the detector alone until a classifier was asked.
+    /// The name and its confidence. They come from the detector alone until a classifier has checked the box.
     package var name: RegionName
-    /// What the detector gives to each of its classes there; nil where it gives one name only.
+    /// The detector's scores for all classes. Nil if only the label is known.
     package let scores: DetectorScores?
 
-    /// Seen in a tile of the photo only.
+    /// Whether only a tile of the photo showed it.
     let isFar: Bool
 
     package init(
@@ -23,23 +23,23 @@ package struct DetectedBox: Sendable, Equatable {
     }
 
     package var label: String { name.label }
-    /// 0…1.
     package var confidence: Float { name.confidence }
-    /// For a cat or a dog: what the head of its breeds says of this part of the photo; nil for all else.
+    /// The breeds of a cat or a dog. Nil for all else.
     package var breeds: HeadAnswer? { name.breeds }
 
-    /// How sure the detector is that something whole is here that may have its name, 0…1.
+    /// The detector's certainty that something whole is here that may have this name, 0…1.
     package var strength: Float { scores?.strength(for: label) ?? confidence }
 
-    /// The most that the detector gives to any animal here; of what only has a name, how sure an animal's is.
+    /// The highest score of any animal class. Without scores it is the confidence of a box with an animal's label, or
+    /// 0.
     package var animalScore: Float { scores?.animal ?? (Animals.labels.contains(label) ? confidence : 0) }
 
-    /// The same place under the other words that it may have, for those who ask for what is doubtful: who looks for cats
-    /// wants to know of a dog that may be one.
+    /// The same box under its other possible animal names. A user who asks for cats with a low threshold also wants to
+    /// know of a dog that may be a cat.
     ///
     /// - Parameters:
-    ///   - least: confidence that is asked for.
-    ///   - most: what is shown to everybody begins here.
+    ///   - least: the requested least confidence.
+    ///   - most: the confidence from which on boxes are shown to every user. The alternatives stay below it.
     package func doubts(from least: Float, to most: Float) -> [DetectedBox] {
         name.words.dropFirst().compactMap { word in
             let score = scores?.strength(for: word.label) ?? confidence

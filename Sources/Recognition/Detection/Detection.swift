@@ -1,18 +1,17 @@
 package import Base
 package import Imaging
 
-/// What the caller may choose for one photo.
 package struct DetectionOptions: Sendable, Equatable {
-    /// Least confidence of a box, 0…1; nil: as the model's manifest says.
+    /// The least confidence of a box, 0…1. Nil takes the manifest's.
     package var threshold: Float?
-    /// Boxes to answer at most, the surest.
+    /// The largest number of boxes. The surest are kept.
     package var limit: Int
-    /// Tiles that are looked at besides the whole photo.
+    /// The tiles that are examined besides the whole photo.
     package var tiles: TileChoice
-    /// Whether the classifier has a say in what animal a box shows, and names the breeds of cats and dogs.
+    /// Whether the classifier checks the animals and names the breeds of cats and dogs.
     package var findsBreeds: Bool
     package var priority: Priority
-    /// When the answer is no longer wanted; nil: never.
+    /// The time after which the answer is useless. Nil means never.
     package var deadline: ContinuousClock.Instant?
 
     package init(
@@ -28,15 +27,14 @@ package struct DetectionOptions: Sendable, Equatable {
     }
 }
 
-/// What was found in one photo.
 package struct Detection: Sendable {
-    /// Size, format, orientation and checksum of the photo.
+    /// The photo's size, format, orientation and checksum.
     package let image: ImageInfo
-    /// The surest first.
+    /// The surest box comes first.
     package var boxes: [DetectedBox]
     package let modelName: String
     package let modelVersion: String
-    /// Of the detector; what the breeds took is added to it.
+    /// The detector's time. The classifier's is added to it.
     package var timing: Timing
 
     package init(image: ImageInfo, boxes: [DetectedBox], modelName: String, modelVersion: String, timing: Timing) {

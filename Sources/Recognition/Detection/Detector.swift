@@ -1,13 +1,13 @@
 import Base
 package import Imaging
 
-/// From a network's outputs for the whole and the tiles of one photo to boxes in the photo.
+/// Converts a network's outputs for a photo and its tiles to boxes in the photo.
 package struct Detector: Sendable {
-    /// One picture that the network saw.
+    /// A part of the photo that the network examines.
     package struct View: Sendable {
-        /// 0 for the whole photo.
+        /// 0 for the whole photo, from 1 on for tiles.
         let number: Int
-        /// The part of the photo that was asked for.
+        /// The requested part of the photo.
         let region: PictureRegion
         let placement: PicturePlacement
 
@@ -18,21 +18,22 @@ package struct Detector: Sendable {
         }
     }
 
-    /// Share of the usual confidence that an animal far away is shown from.
+    /// The share of the usual least confidence for an animal in a tile.
     static let farConfidence: Float = 0.8
 
-    /// Share of the usual confidence that a small animal of no certain name is shown from: stones look like one.
+    /// The share of the usual least confidence for a small animal without a certain name. Stones look like such
+    /// animals.
     static let smallUnnamed: Float = 1.4
 
-    /// Share of the photo up to which an animal is small.
+    /// The largest share of the photo that a small animal covers.
     static let smallShare = 0.05
 
     package let detection: ModelManifest.Detection
-    /// Index of the boxes' tensor in `ModelOutput.values`.
+    /// The index of the boxes' tensor in `ModelOutput.values`.
     package let output: Int
     private let decoder: BoxDecoder
 
-    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)` when the network has no such output.
+    /// - Throws: `RecognitionError.brokenModel(name:fault:reason:)` if the network has no such output.
     package init(
         _ detection: ModelManifest.Detection, of manifest: ModelManifest, engine: any InferenceEngine
     ) throws(RecognitionError) {
@@ -61,8 +62,8 @@ package struct Detector: Sendable {
     }
 
     /// - Parameters:
-    ///   - candidates: those of all views.
-    ///   - limit: boxes to give at most, the surest.
+    ///   - candidates: the candidates of all views.
+    ///   - limit: the largest number of boxes. The surest are kept.
     package func boxes(among candidates: [NonMaximumSuppression.Candidate], limit: Int) -> [DetectedBox] {
         let kept = NonMaximumSuppression.keep(
             candidates, overlap: detection.overlap, limit: min(limit, detection.maximumBoxes),
@@ -73,12 +74,12 @@ package struct Detector: Sendable {
         }
     }
 
-    /// Boxes of which none shows the same thing as another, whatever their class, each with what every class has there.
+    /// Finds boxes that all show different objects, each with the scores of all classes.
     ///
     /// - Parameters:
-    ///   - candidates: those of all views, with their scores.
-    ///   - limit: boxes to give at most, the surest.
-    ///   - least: what an animal's place needs of any animal.
+    ///   - candidates: the scored candidates of all views.
+    ///   - limit: the largest number of boxes. The surest are kept.
+    ///   - least: the least score of any animal class for an animal's box.
     package func places(
         among candidates: [NonMaximumSuppression.Candidate], limit: Int, from least: Float
     ) -> [DetectedBox] {
@@ -93,11 +94,11 @@ package struct Detector: Sendable {
         }
     }
 
-    /// From which confidence on what is seen in tiles may be shown where nobody says.
+    /// The default least confidence for a box in a tile.
     package var leastFar: Float { detection.confidence * Self.farConfidence }
 
-    /// From which confidence on a box is shown where nobody says. What is far away is small and looks less sure; things
-    /// there are mistaken for others too easily, animals that have a name seldom are.
+    /// The default least confidence for a box. Distant animals score less, so those with a name need less. Distant
+    /// objects are often mistaken, so they do not.
     package func leastShown(_ box: DetectedBox) -> Float {
         let isUnnamed = (box.label == Animals.other || box.label == RegionNames.animal) && box.name.kind == nil
         if isUnnamed { return detection.confidence * (box.region.area < Self.smallShare ? Self.smallUnnamed : 1) }
@@ -105,15 +106,15 @@ package struct Detector: Sendable {
         return box.isFar && isNamed ? leastFar : detection.confidence
     }
 
-    /// Likelihood from which on an animal's name speaks for a box that the detector hardly sees, and the share of the usual
-    /// confidence that such a box needs.
+    /// From this likelihood on, an animal's name makes up for a low detector score. The box then needs only this share
+    /// of the usual confidence.
     private static let clear = (likelihood: Float(0.9), share: Float(0.5))
 
-    /// Share of a box that may lie in others that are shown, for it to be apart from them.
+    /// The largest share of a box that may lie in other shown boxes, for the rule above.
     private static let apart = 0.3
 
-    /// The boxes that are shown where nobody says from which confidence on, in their order: what is sure, and besides what
-    /// surely is an animal and no part of another.
+    /// The boxes that are shown by default, in their order: the sure ones, and weaker ones that clearly show a separate
+    /// animal.
     package func shown(of boxes: [DetectedBox]) -> [DetectedBox] {
         var animals: [PictureRegion] = []
         func isClear(_ box: DetectedBox) -> Bool {
@@ -128,9 +129,10 @@ package struct Detector: Sendable {
         }
     }
 
-    /// Boxes with their final names, the surest first, without those that turned out to show the same thing as another.
+    /// Removes the boxes that turn out to show the same object as another, now that the names are final. The surest
+    /// come first.
     package func settled(_ boxes: [DetectedBox]) -> [DetectedBox] {
-        // What is seen surely goes first: a part that is surely a cat's is no cat of its own.
+        // The best boxes go first. A part of a cat is then recognised as belonging to the whole cat.
         func worth(_ box: DetectedBox) -> Float { box.confidence * box.strength }
         let order = boxes.indices.sorted { (worth(boxes[$1]), $0) < (worth(boxes[$0]), $1) }
         var kept: [DetectedBox] = []
@@ -140,7 +142,7 @@ package struct Detector: Sendable {
             let isSame = kept.contains { other in
                 let both = other.region.overlap(with: box.region)
                 guard family == Animals.family(of: other.label) else {
-                    // What is known to be an animal is no thing besides.
+                    // An animal is not also an object of another kind.
                     let isAnimal = Animals.labels.contains(other.label) && box.label != Decision.person
                     return isAnimal && both > detection.overlap
                 }
@@ -154,15 +156,15 @@ package struct Detector: Sendable {
         return kept.indices.sorted { (kept[$1].confidence, $0) < (kept[$0].confidence, $1) }.map { kept[$0] }
     }
 
-    /// Share of the usual confidence from which on a classifier is asked about what is seen in a tile: in the many tiles
-    /// of a large photo the detector has many whims.
+    /// The share of the usual least confidence for a tile's box to be checked by the classifier. A large photo has many
+    /// tiles, and so many false detections.
     static let farDoubt: Float = 0.6
 
-    /// From which confidence on a classifier is asked about what is seen in tiles.
+    /// The least confidence for a tile's box to be checked by the classifier.
     package var leastFarAsked: Float { detection.confidence * Self.farDoubt }
 
-    /// Whether an animal or a person in the whole photo is what the photo is about. An animal of no certain name may be a
-    /// stone before the classifier was asked.
+    /// Whether the whole photo has a large animal or person, so that tiles are unnecessary. An animal without a certain
+    /// name does not count, since it may be a stone.
     package func seesSomethingNear(among candidates: [NonMaximumSuppression.Candidate]) -> Bool {
         candidates.contains {
             let label = detection.labels[$0.label]
@@ -173,8 +175,8 @@ package struct Detector: Sendable {
 
     /// - Parameters:
     ///   - values: the output with the boxes.
-    ///   - threshold: least confidence, 0…1; nil: as the manifest says.
-    ///   - scored: whether each candidate comes with what the network gives to every class.
+    ///   - threshold: the least confidence, 0…1. Nil takes the manifest's.
+    ///   - scored: whether each candidate carries the scores of all classes.
     package func candidates(
         in values: [Float], of view: View, from threshold: Float?, scored: Bool = false
     ) -> [NonMaximumSuppression.Candidate] {

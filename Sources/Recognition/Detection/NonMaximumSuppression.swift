@@ -1,57 +1,58 @@
 import Base
 import Imaging
 
-/// Leaves one box of the several that a detector gives for one thing.
+/// Keeps one of several boxes that a detector reports for the same object.
 package enum NonMaximumSuppression {
-    /// Boxes that are looked at, the surest: the work grows with the square.
+    /// The largest number of boxes that are compared, the surest first. The work grows with the square.
     static let maximumCandidates = 1000
 
-    /// Share of the smaller of two boxes of one class from different views that lies in the larger, above which both are
-    /// one: a tile that shows half a cat gives a box of that half.
+    /// A tile that shows half a cat reports a box for that half. Two boxes of one class from different views are the
+    /// same object if more than this share of the smaller lies in the larger.
     static let containment = 0.6
 
-    /// Intersection over union above which boxes of any two classes show one thing.
+    /// Boxes of different classes show the same object above this intersection over union.
     static let samePlace = 0.75
 
-    /// Share of the smaller of two boxes of a family that lies in the other, above which it is a part of it where it is
-    /// less sure than ``lesser`` times the other.
+    /// A box is a part of another of its family if more than this share of it lies in the other, and its score is below
+    /// ``lesser`` times the other's.
     static let inside = 0.85
     static let lesser: Float = 0.8
 
-    /// What the score of a class that was never taught by boxes counts among others.
+    /// The weight of the class that was trained without boxes, relative to the others.
     static let unboxedShare: Float = 0.5
 
-    /// A box before it is known which of them show the same thing.
+    /// A box before duplicates are removed.
     package struct Candidate: Sendable, Equatable {
         let region: PictureRegion
-        /// Index of the class.
+        /// The index of the class.
         let label: Int
         let confidence: Float
-        /// Which picture of the photo it was seen in: 0 for the whole one, from 1 on the tiles.
+        /// The view that shows it: 0 is the whole photo, from 1 on the tiles.
         var view = 0
-        /// What the network gives to each class there; empty where nobody asked.
+        /// The scores of all classes. Empty unless requested.
         var scores: [Float] = []
     }
 
-    /// Goes from the surest box to the least sure and drops those that overlap a kept one of their class. What is surely seen
-    /// in the whole photo goes before what is seen in tiles, which may show parts of it.
+    /// Takes the boxes from the surest on, and drops each that overlaps a kept one of its class. Sure boxes of the
+    /// whole photo go before those of tiles, which may show only parts.
     ///
     /// - Parameters:
-    ///   - overlap: intersection over union, 0…1, above which two boxes are one.
-    ///   - limit: boxes that are kept at most.
-    ///   - sure: from which confidence on a box of the whole photo goes first.
-    /// - Returns: the surest first; equally sure ones in the order in which they came.
+    ///   - overlap: two boxes above this intersection over union, 0…1, are one.
+    ///   - limit: the largest number of boxes.
+    ///   - sure: from this confidence on a box of the whole photo goes first.
+    /// - Returns: the surest boxes first. Equal ones keep their order.
     static func keep(_ candidates: [Candidate], overlap: Double, limit: Int, sure: Float = 0) -> [Candidate] {
         keep(candidates, limit: limit, sure: sure) { isSame($0, $1, overlap: overlap) }
     }
 
-    /// The same across classes: one thing has one box, whatever it may be called.
+    /// Does the same across classes, so that one object has one box.
     ///
-    /// Of the boxes around one animal that stays whose named animals have most: what was taught by boxes knows what fits.
+    /// Of several boxes around one animal, the best score of a named animal class wins. Those classes were trained with
+    /// boxes, so they know what fits.
     ///
     /// - Parameters:
-    ///   - labels: of the classes.
-    ///   - least: what an animal's place needs of any animal.
+    ///   - labels: the names of the classes.
+    ///   - least: the least score of any animal class for an animal's box.
     static func places(
         _ candidates: [Candidate], labels: [String], overlap: Double, limit: Int, sure: Float = 0, from least: Float
     ) -> [Candidate] {
@@ -65,7 +66,8 @@ package enum NonMaximumSuppression {
             candidates.filter { animal($0) >= least }, limit: limit, sure: sure, rank: animal
         ) { kept, candidate in
             if kept.region.overlap(with: candidate.region) > overlap { return true }
-            // A part of an animal is seen as a lesser animal of its own, in a tile as an animal of any kind.
+            // Part of an animal looks like another animal with a lower score. In a tile it may look like an animal of
+            // any kind.
             let smaller = min(kept.region.area, candidate.region.area)
             let shared = kept.region.intersection(with: candidate.region)
             if kept.view != candidate.view { return shared > containment * smaller }
@@ -78,7 +80,7 @@ package enum NonMaximumSuppression {
             let isOfFamily = families[kept.label] == families[candidate.label]
             return kept.region.overlap(with: candidate.region) > (isOfFamily ? overlap : samePlace)
         }
-        // Where both lie upon each other one is enough: each knows what the other may be.
+        // An animal and an object in the same place are one. The kept box has the scores of both.
         func isAnimal(_ animal: Float, _ thing: Candidate) -> Bool {
             animal >= DetectorScores.likeness * thing.confidence
         }

@@ -1,8 +1,8 @@
-/// How many tiles of a photo a detector looks at; see ``Tiling``.
+/// The number of tiles that a detector examines; see ``Tiling``.
 package enum TileChoice: Sendable, Equatable, ExpressibleByIntegerLiteral {
-    /// As many as the photo's size calls for, and none where something large is seen in the whole photo.
+    /// As many as the photo's size requires. No tiles if the whole photo shows something large.
     case automatic
-    /// So many along each side, from 1 (the whole photo alone) to ``Tiling/maximumCount``.
+    /// This number along each side, from 1 (only the whole photo) to ``Tiling/maximumCount``.
     case along(Int)
 
     package init(integerLiteral value: Int) {

@@ -1,34 +1,35 @@
 package import Imaging
 
-/// Parts of a photo that a detector looks at more closely, so that it finds what is small.
+/// Cuts a photo into tiles, so that a detector finds small objects.
 ///
-/// A network of 416 pixels sees a thing of 40 pixels in a photo of 2,000 as 8; in one of 2 × 2 tiles as 15.
+/// In a network with an input of 416 pixels, an object of 40 pixels in a photo of 2,000 shrinks to 8. In one of 2 × 2
+/// tiles it has 15.
 package enum Tiling {
-    /// Share of a tile that its neighbour shows too: what is smaller lies whole in one of them.
+    /// The share of a tile that its neighbour shows too. A smaller object is whole in one of them.
     static let overlap = 0.25
 
-    /// Tiles along each side at most: 16 and the whole photo cost as much as 17 photos.
+    /// The largest requested number of tiles along each side. 16 tiles and the whole photo cost as much as 17 photos.
     package static let maximumCount = 4
 
-    /// Along each side that ``TileChoice/automatic`` takes at most.
+    /// The largest number along each side that ``TileChoice/automatic`` takes.
     static let automaticMaximum = 5
 
-    /// Sides of the network's picture that a photo has to exceed before it is cut into tiles by itself: below, what the
-    /// tiles show is hardly larger than in the whole photo.
+    /// A photo is cut automatically if it exceeds the network's input by this factor. In smaller photos a tile would
+    /// enlarge objects too little.
     static let largeFrom = 2.0
 
-    /// Sides of the network's picture that a tile has at most, where the photo is cut by itself.
+    /// The largest side of an automatic tile, relative to the network's input.
     static let largestTile = 1.25
 
-    /// A box of this share of the photo is what the photo is about: nobody looks for what is far behind it by himself.
+    /// A box that covers this share of the photo is its main subject. Nobody then expects the tiny objects behind it.
     static let nearShare = 0.1
 
-    /// Tiles for a photo of a size, row by row; none where the whole photo suffices.
+    /// The tiles for a photo, row by row. Empty if the whole photo suffices.
     ///
     /// - Parameters:
-    ///   - width: of the photo, in pixels.
-    ///   - height: of the photo, in pixels.
-    ///   - side: of the network's picture, in pixels.
+    ///   - width: the photo's width in pixels.
+    ///   - height: the photo's height in pixels.
+    ///   - side: the longer side of the network's input in pixels.
     package static func automatic(width: Int, height: Int, side: Int) -> [PictureRegion] {
         guard Double(max(width, height)) > largeFrom * Double(side) else { return [] }
         func count(_ length: Int) -> Int {
@@ -38,7 +39,7 @@ package enum Tiling {
         return tiles(across: count(width), down: count(height))
     }
 
-    /// The part of a side that one of so many tiles takes.
+    /// The share of a side that one of several tiles covers.
     private static func share(of count: Int) -> Double { 1 / (Double(count) - Double(count - 1) * overlap) }
 
     private static func tiles(across: Int, down: Int) -> [PictureRegion] {
@@ -53,14 +54,14 @@ package enum Tiling {
 
     /// The whole photo and then the tiles, row by row.
     ///
-    /// - Parameter count: tiles along each side; 1 for the whole photo alone.
+    /// - Parameter count: the number of tiles along each side. 1 is only the whole photo.
     package static func regions(_ count: Int) -> [PictureRegion] {
         guard count > 1 else { return [.whole] }
         return [.whole] + tiles(across: count, down: count)
     }
 
-    /// Whether a box ends where its tile does, though the photo goes on: it is then cut off, and what it shows part of
-    /// is seen whole in another tile or in the photo.
+    /// Whether a tile's edge inside the photo cuts off the box. The whole object is then in another tile or in the
+    /// whole photo.
     static func isCut(_ box: PictureRegion, by tile: PictureRegion) -> Bool {
         let (slackX, slackY) = (0.01 * tile.width, 0.01 * tile.height)
         return (tile.x > 0 && box.x < tile.x + slackX) || (tile.y > 0 && box.y < tile.y + slackY)

@@ -1,23 +1,22 @@
-/// Who looks at the frames of a stream.
+/// The models for the frames of a stream.
 package struct FrameModels: Sendable, Equatable {
-    /// Names what a frame shows as a whole, or a part of it.
+    /// Names what a frame, or a part of it, shows.
     package let classifier: ModelReference
-    /// Finds what is in a frame; nil where there is no detector, or none is wanted.
+    /// Finds objects in a frame. Nil if there is no detector or no boxes are wanted.
     package let detector: ModelReference?
 }
 
-/// The words that a stream's models have for what they see.
 package struct FrameLabels: Sendable, Equatable {
-    /// Those that a box may have; empty where there is no detector.
+    /// The labels of boxes. Empty without a detector.
     package let boxes: Set<String>
-    /// Of all heads of the classifier.
+    /// The labels of all heads of the classifier.
     package let heads: Set<String>
 }
 
 extension Recogniser {
-    /// What the models of a stream may call the things that they see.
+    /// All labels of a stream's models.
     ///
-    /// - Throws: `RecognitionError` for a model that is gone meanwhile.
+    /// - Throws: `RecognitionError` if a model was removed meanwhile.
     package func labels(of frameModels: FrameModels) async throws -> FrameLabels {
         let heads = try await models.withModel(frameModels.classifier) { model in
             model.manifest.heads.values.flatMap(\.labels)
@@ -33,12 +32,12 @@ extension Recogniser {
         return FrameLabels(boxes: Set(boxes), heads: Set(heads))
     }
 
-    /// The models that a stream means. Without a detector frames are classified only.
+    /// Chooses the models for a stream. Without a detector, frames are only classified.
     ///
     /// - Parameters:
-    ///   - name: of a classifier or a detector, `name` or `name@version`; nil: the default ones.
+    ///   - name: a classifier or a detector, as `name` or `name@version`. Nil takes the default models.
     ///   - detects: whether boxes are wanted.
-    /// - Throws: `RecognitionError` for a model that is not there, cannot be served, or is neither.
+    /// - Throws: `RecognitionError` if the model does not exist, cannot be used, or is of another kind.
     package func frameModels(_ name: String?, detects: Bool) async throws -> FrameModels {
         let standard = try ModelReference(defaultModel)
         guard let name else {

@@ -1,22 +1,22 @@
 package import Base
 package import Imaging
 
-/// What a stream wants of each frame.
 package struct FrameOptions: Sendable, Equatable {
-    /// How a frame is brought to the classifier's square; nil: as its manifest says.
+    /// How the frame is fitted to the classifier's square. Nil takes the manifest's.
     package var crop: CropPolicy?
-    /// A head that is to answer whatever presence says; nil: the one that fits.
+    /// The head that always answers. Nil lets the presence head choose.
     package var head: String?
-    /// Heads that the classifier must have.
+    /// The heads that the classifier must have.
     package var requiredHeads: [String]
-    /// Boxes to find at most, the surest.
+    /// The largest number of boxes. The surest are kept.
     package var limit: Int
-    /// Share of the detector's own threshold from which on boxes are found: a tracker knows what to do with doubt.
+    /// The share of the detector's usual threshold from which on boxes are reported. A tracker makes use of doubtful
+    /// boxes.
     package var doubt: Float
-    /// What earlier votes keep of their weight when a frame adds its own, 0…1.
+    /// The share of their weight that earlier votes keep when a frame is added, 0…1.
     package var memory: Float
     package var priority: Priority
-    /// When the answer is no longer wanted; nil: never.
+    /// The time after which the answer is useless. Nil means never.
     package var deadline: ContinuousClock.Instant?
 
     package init(
@@ -35,52 +35,51 @@ package struct FrameOptions: Sendable, Equatable {
     }
 }
 
-/// A frame as it comes.
 package enum FrameSource: Sendable {
     /// A file in any readable format.
     case file([UInt8])
-    /// An upright picture, such as one of a video.
+    /// An upright picture, such as one from a video.
     case pixels(PixelBuffer)
 }
 
-/// What the models saw in one frame by itself, before it is told what was said of the frames before.
-package struct FrameSight: Sendable {
+/// The models' results for one frame, before votes of other frames.
+package struct FrameInference: Sendable {
     let frame: Frame
     let output: ModelOutput
     let classifier: LoadedModel
     let options: FrameOptions
-    /// The surest first, doubtful ones included; empty without a detector.
+    /// The surest first, including doubtful ones. Empty without a detector.
     let boxes: [DetectedBox]
-    /// From which confidence on a box is not in doubt.
+    /// The confidence from which on a box is not doubtful.
     let confidence: Float
     let timing: Timing
 }
 
-/// What the models saw in one frame.
-package struct FrameLook: Sendable {
-    /// For looking closer at parts of it.
+/// The models' results for one frame, with the votes up to it.
+package struct FrameResult: Sendable {
+    /// The decoded frame, from which crops can be taken.
     package let frame: Frame
-    /// What the classifier says of this frame alone.
+    /// The classifier's answer for this frame alone.
     package let classification: Classification
-    /// Of this frame and those before it.
+    /// The vote over this frame and those before it.
     package let fused: Classification
-    /// The votes with this frame's.
+    /// The votes, including this frame's.
     package let votes: OutputVotes
-    /// The surest first, doubtful ones included; empty without a detector.
+    /// The surest first, including doubtful ones. Empty without a detector.
     package let boxes: [DetectedBox]
-    /// From which confidence on a box is not in doubt.
+    /// The confidence from which on a box is not doubtful.
     package let confidence: Float
     package let timing: Timing
     let output: ModelOutput
     let classifier: LoadedModel
 }
 
-/// A part of a frame to be looked at closer.
+/// A crop of a frame for classification.
 package struct FramePart: Sendable {
     package var region: PictureRegion
-    /// What was said of the same thing before.
+    /// The votes of earlier crops of the same object.
     package var votes: OutputVotes
-    /// How much this look counts among the others: a small or doubtful sight less than a good one.
+    /// The weight of this crop in the vote. A small or doubtful crop weighs less.
     package var weight: Float
 
     package init(region: PictureRegion, votes: OutputVotes = OutputVotes(), weight: Float = 1) {
@@ -90,10 +89,10 @@ package struct FramePart: Sendable {
     }
 }
 
-/// What a closer look showed, of this frame and those before it.
-package struct FramePartLook: Sendable {
+/// The result for a crop, with the votes of earlier crops.
+package struct FramePartResult: Sendable {
     package let classification: Classification
-    /// What this look alone says.
+    /// The answers for this crop alone.
     package let single: [HeadAnswer]
     package let votes: OutputVotes
 }

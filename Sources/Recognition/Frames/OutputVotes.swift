@@ -1,24 +1,23 @@
-/// What a classifier said of the same thing in several pictures, the later ones counting more: a mean of its outputs with
-/// forgetting. Of logits that is the mean of the log-probabilities, but for a constant.
+/// A weighted mean of a classifier's outputs for the same object in several pictures. Later outputs weigh more. For
+/// logits the result is the mean of the log-probabilities, up to a constant.
 package struct OutputVotes: Sendable {
-    /// `name@version` of the model that voted.
+    /// The model that voted, as `name@version`.
     private var model: String?
     private var sums: [[Float]] = []
-    /// The votes that the sums are worth: below 1 / (1 − kept).
+    /// The total weight of the sums, at most 1 / (1 − kept).
     private var weight: Float = 0
-    /// Votes that were cast.
     package private(set) var count = 0
 
     package init() {}
 
-    /// Casts a vote.
+    /// Adds an output.
     ///
     /// - Parameters:
-    ///   - kept: what the earlier votes keep of their weight, 0…1.
-    ///   - share: what this one weighs, above 0.
+    ///   - kept: the share of their weight that earlier votes keep, 0…1.
+    ///   - share: the weight of this output, above 0.
     mutating func add(_ output: ModelOutput, of model: LoadedModel, keeping kept: Float, weight share: Float = 1) {
         let name = "\(model.manifest.name)@\(model.manifest.version)"
-        // Outputs of another model are not to be added to.
+        // Outputs of different models cannot be added.
         if name != self.model || sums.map(\.count) != output.values.map(\.count) {
             self = OutputVotes()
             self.model = name
@@ -34,7 +33,7 @@ package struct OutputVotes: Sendable {
         count += 1
     }
 
-    /// What they say together; nil before the first.
+    /// The weighted mean. Nil before the first vote.
     var mean: ModelOutput? {
         guard count > 0 else { return nil }
         return ModelOutput(values: sums.map { sum in sum.map { $0 / weight } })

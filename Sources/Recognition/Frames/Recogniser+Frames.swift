@@ -1,68 +1,70 @@
 import Base
 package import Imaging
 
-/// Streams of frames: cameras and videos. A frame takes no permit; whoever opens a stream sees to it that there are not too
-/// many, and that each has few frames in work at a time.
+/// Recognition in streams: cameras and videos. Frames need no permits. The opener of a stream limits the number of
+/// streams and of frames in process.
 extension Recogniser {
-    /// Has a classifier and a detector look at a frame at the same time. It is opened and decoded once.
+    /// Runs a classifier and a detector on a frame at the same time. The frame is decoded once.
     ///
-    /// - Parameter votes: what was said of the frames before.
-    /// - Throws: `ImagingError` when the frame is at fault, `RecognitionError`, or `CancellationError`.
-    package func look(
-        at source: FrameSource, with frameModels: FrameModels, votes: OutputVotes = OutputVotes(),
+    /// - Parameter votes: the votes of earlier frames.
+    /// - Throws: `ImagingError` if the frame is at fault, `RecognitionError`, or `CancellationError`.
+    package func recognise(
+        _ source: FrameSource, with frameModels: FrameModels, votes: OutputVotes = OutputVotes(),
         options: FrameOptions = FrameOptions()
-    ) async throws -> FrameLook {
-        look(at: try await see(source, with: frameModels, options: options), votes: votes)
+    ) async throws -> FrameResult {
+        result(of: try await infer(source, with: frameModels, options: options), votes: votes)
     }
 
-    /// The part of the other `look` that needs no other frame: several may be seen at a time.
+    /// The part of ``recognise(_:with:votes:options:)`` that depends on no other frame. Several frames may run at once.
     ///
-    /// - Throws: `ImagingError` when the frame is at fault, `RecognitionError`, or `CancellationError`.
-    package func see(
+    /// - Throws: `ImagingError` if the frame is at fault, `RecognitionError`, or `CancellationError`.
+    package func infer(
         _ source: FrameSource, with frameModels: FrameModels, options: FrameOptions = FrameOptions()
-    ) async throws -> FrameSight {
+    ) async throws -> FrameInference {
         try await models.withModel(frameModels.classifier) { classifier in
             try check(classifier, options)
             guard let reference = frameModels.detector else {
-                return try await see(source, classifier, nil, options)
+                return try await infer(source, classifier, nil, options)
             }
             return try await models.withModel(reference) { detector in
-                try await see(source, classifier, detector, options)
+                try await infer(source, classifier, detector, options)
             }
         }
     }
 
-    /// The part of the other `look` that takes frames in their order; it computes next to nothing.
-    package func look(at sight: FrameSight, votes: OutputVotes = OutputVotes()) -> FrameLook {
+    /// The part of ``recognise(_:with:votes:options:)`` that takes frames in order. It takes almost no time.
+    package func result(of inference: FrameInference, votes: OutputVotes = OutputVotes()) -> FrameResult {
         var votes = votes
-        votes.add(sight.output, of: sight.classifier, keeping: sight.options.memory)
+        votes.add(inference.output, of: inference.classifier, keeping: inference.options.memory)
         func classification(_ output: ModelOutput) -> Classification {
             let classification = Classification(
-                image: sight.frame.info, output: output, model: sight.classifier, requestedHead: sight.options.head,
-                timing: sight.timing)
-            return naming(personAmong: sight.boxes, in: classification, by: sight.classifier)
+                image: inference.frame.info, output: output, model: inference.classifier,
+                requestedHead: inference.options.head,
+                timing: inference.timing)
+            return naming(personAmong: inference.boxes, in: classification, by: inference.classifier)
         }
-        return FrameLook(
-            frame: sight.frame, classification: classification(sight.output),
-            fused: classification(votes.mean ?? sight.output), votes: votes, boxes: sight.boxes,
-            confidence: sight.confidence, timing: sight.timing, output: sight.output, classifier: sight.classifier)
+        return FrameResult(
+            frame: inference.frame, classification: classification(inference.output),
+            fused: classification(votes.mean ?? inference.output), votes: votes, boxes: inference.boxes,
+            confidence: inference.confidence, timing: inference.timing, output: inference.output,
+            classifier: inference.classifier)
     }
 
-    /// Classifies parts of a frame.
+    /// Classifies crops of a frame.
     ///
-    /// - Parameter source: the frame itself, which is decoded once more where a part has more to show than was decoded.
-    /// - Returns: in the order of the parts.
+    /// - Parameter source: the frame itself. It is decoded again if a crop needs more detail.
+    /// - Returns: the results, in the order of the crops.
     /// - Throws: `RecognitionError`, or `CancellationError`.
-    package func look(
-        closerAt parts: [FramePart], of frame: Frame, from source: FrameSource, with frameModels: FrameModels,
+    package func classify(
+        _ parts: [FramePart], of frame: Frame, from source: FrameSource, with frameModels: FrameModels,
         options: FrameOptions = FrameOptions()
-    ) async throws -> [FramePartLook] {
+    ) async throws -> [FramePartResult] {
         guard !parts.isEmpty else { return [] }
         return try await models.withModel(frameModels.classifier) { classifier in
             try check(classifier, options)
             let input = classifier.manifest.input
             let requests = parts.map { input.decodeRequest(crop: .center, region: $0.region) }
-            // The frame was begun: it does not wait behind the newer ones.
+            // The frame has begun already, so its crops go before newer frames.
             let pictures = try await lanes.run(
                 in: streams, isBegun: true, priority: options.priority, deadline: options.deadline
             ) { [decoder] _ in
@@ -79,7 +81,7 @@ extension Recogniser {
             return zip(parts, results).map { part, result in
                 var votes = part.votes
                 votes.add(result.output, of: classifier, keeping: options.memory, weight: part.weight)
-                return FramePartLook(
+                return FramePartResult(
                     classification: Classification(
                         image: frame.info, output: votes.mean ?? result.output, model: classifier,
                         requestedHead: options.head, timing: result.timing),
@@ -88,21 +90,22 @@ extension Recogniser {
         }
     }
 
-    /// What the look at a whole frame says of a part that is most of it: no look of its own is needed.
-    package func look(_ look: FrameLook, asThatAt part: FramePart, options: FrameOptions = FrameOptions())
-        -> FramePartLook
+    /// Uses the result for the whole frame for a crop that covers most of it.
+    package func result(of part: FramePart, asWhole whole: FrameResult, options: FrameOptions = FrameOptions())
+        -> FramePartResult
     {
         var votes = part.votes
-        votes.add(look.output, of: look.classifier, keeping: options.memory, weight: part.weight)
-        return FramePartLook(
+        votes.add(whole.output, of: whole.classifier, keeping: options.memory, weight: part.weight)
+        return FramePartResult(
             classification: Classification(
-                image: look.frame.info, output: votes.mean ?? look.output, model: look.classifier, requestedHead: nil,
-                timing: look.timing), single: look.classification.heads, votes: votes)
+                image: whole.frame.info, output: votes.mean ?? whole.output, model: whole.classifier,
+                requestedHead: nil,
+                timing: whole.timing), single: whole.classification.heads, votes: votes)
     }
 
-    /// The words for regions that a stream's classifier has; nil where it leaves naming to the detector.
+    /// The names for regions. Nil if the classifier leaves naming to the detector.
     ///
-    /// - Throws: `RecognitionError` for a model that is gone meanwhile.
+    /// - Throws: `RecognitionError` if the model was removed meanwhile.
     package func regionNames(of frameModels: FrameModels) async throws -> RegionNames? {
         try await models.withModel(frameModels.classifier) { $0.regions }
     }
@@ -118,9 +121,9 @@ extension Recogniser {
         }
     }
 
-    private func see(
+    private func infer(
         _ source: FrameSource, _ classifier: LoadedModel, _ detector: LoadedModel?, _ options: FrameOptions
-    ) async throws -> FrameSight {
+    ) async throws -> FrameInference {
         let opened = try await open(source, classifier, detector, options)
         async let found = boxes(in: opened.searched, detector, options)
         let answer = try await classifier.line.submit(
@@ -131,17 +134,17 @@ extension Recogniser {
             inference: 0,
             batchSize: 1
         ).adding(answer.timing)
-        return FrameSight(
+        return FrameInference(
             frame: opened.frame, output: answer.output, classifier: classifier, options: options, boxes: boxes,
             confidence: confidence, timing: searching.map(timing.adding) ?? timing)
     }
 
-    /// A frame with what the networks see of it.
+    /// A decoded frame with the inputs of the networks.
     private struct Opened: Sendable {
         let frame: Frame
         let classified: [UInt8]
         let searched: DecodedPicture?
-        /// Seconds until there was a lane, and seconds of decoding.
+        /// The wait for a lane and the time for decoding, in seconds.
         let waited: Double
         let seconds: Double
     }
@@ -189,7 +192,7 @@ extension Recogniser {
 }
 
 extension ModelLine.Inference {
-    /// Without decoding.
+    /// The time without decoding.
     var timing: Timing {
         Timing(
             decode: 0, queue: queueSeconds * 1000,

@@ -1,34 +1,35 @@
 import Base
 import Imaging
 
-/// What of the words for boxes means an animal, and which boxes show the same one.
+/// The labels that mean animals, and the groups of labels that can show the same object.
 package enum Animals {
-    /// An animal of a species that has no class of its own, as our detector calls it.
+    /// The label of our detector for an animal without a class of its own.
     package static let other = "other animal"
 
-    /// Words for animals that detectors have no classes for.
+    /// Names for animals that detectors have no classes for.
     package static let unnamed = ["wild cat", "wild dog", RegionNames.animal]
 
-    /// Every word for an animal: COCO's, our detector's, and those that only the classifier knows.
+    /// Every name for an animal: COCO's, our detector's, and the classifier's.
     package static let labels: Set<String> = Set(
         ["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", other] + unnamed)
 
-    /// The heads that know the breeds of what is called by these words.
+    /// The head that knows the breeds for each label.
     package static let breedHeads = ["cat": "cats", "dog": "dogs"]
 
-    /// What looks like an animal to detectors.
+    /// Objects that detectors mistake for animals.
     private static let likenesses: Set<String> = ["teddy bear", "toy"]
 
-    /// Things that detectors take for one another.
+    /// Vehicles, which detectors mistake for one another.
     private static let vehicles: Set<String> = ["car", "bus", "truck", "train"]
 
-    /// Things that animals lie on and sit in: an animal is seen in such a box without the box being its own.
+    /// Objects that animals lie on or sit in. Such a box may contain an animal and still show the object.
     static let holders: Set<String> = [
         "bed", "couch", "chair", "bench", "dining table", "car", "bus", "truck", "train", "boat", "tv", "laptop",
         "refrigerator", "sink", "toilet", "suitcase", "book",
     ]
 
-    /// Labels of one family are taken for one another, so that boxes upon each other show one thing.
+    /// The family of a label. Detectors confuse labels of one family, so overlapping boxes of a family show the same
+    /// object.
     package static func family(of label: String) -> String {
         if labels.contains(label) || likenesses.contains(label) { return RegionNames.animal }
         return vehicles.contains(label) ? "vehicle" : label

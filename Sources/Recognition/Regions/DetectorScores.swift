@@ -1,4 +1,4 @@
-/// What a detector gives to each of its classes at one place.
+/// A detector's scores for all classes in one place.
 package struct DetectorScores: Sendable, Equatable {
     package let labels: [String]
     /// 0…1, in the order of the labels.
@@ -9,13 +9,14 @@ package struct DetectorScores: Sendable, Equatable {
         self.scores = scores
     }
 
-    /// Share of a thing's score from which on an animal's makes its place an animal's.
+    /// A place shows an animal if an animal's score reaches this share of the object's.
     static let likeness: Float = 0.4
 
-    /// Share of the score of our detector's class for other animals that tells how well a box fits: it was never taught by boxes.
+    /// The weight of our detector's class for other animals in ``strength(for:)``. That class was trained without
+    /// boxes.
     private static let unboxedShare: Float = 0.75
 
-    /// How sure the detector is that something whole is here that may have this name.
+    /// The detector's certainty that something whole is here that may have this name.
     package func strength(for word: String) -> Float {
         let isAnimal = Animals.labels.contains(word)
         return zip(labels, scores).reduce(0) {
@@ -25,18 +26,18 @@ package struct DetectorScores: Sendable, Equatable {
         }
     }
 
-    /// The most that any animal has.
+    /// The highest score of any animal class.
     package var animal: Float {
         zip(labels, scores).reduce(0) { Animals.labels.contains($1.0) ? max($0, $1.1) : $0 }
     }
 
-    /// Whether this is something that an animal lies on, rather than the animal.
+    /// Whether this is an object that animals lie on, not the animal itself.
     package var isHolder: Bool {
         guard let likeliest else { return false }
         return Animals.holders.contains(labels[likeliest])
             && animal < Self.likeness * scores[likeliest]
     }
 
-    /// Index of the class that has most; nil without classes.
+    /// The index of the highest score. Nil without classes.
     package var likeliest: Int? { scores.indices.max { scores[$0] < scores[$1] } }
 }

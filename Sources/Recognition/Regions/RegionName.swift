@@ -1,8 +1,8 @@
 package import Base
 
-/// What a region of a picture is called, by detector and classifier together.
+/// The name of a region of a picture, from the detector and the classifier together.
 package struct RegionName: Sendable, Equatable {
-    /// What somebody who knows animals calls it, with the head of the classifier that knows.
+    /// A breed or species, with the classifier's head that names it.
     package struct Kind: Sendable, Equatable {
         package let head: String
         package let prediction: Prediction
@@ -13,19 +13,19 @@ package struct RegionName: Sendable, Equatable {
         }
     }
 
-    /// The narrowest word that is sure, such as `cat`, `wild cat` or `animal`.
+    /// The narrowest sure name, such as `cat`, `wild cat` or `animal`.
     package let label: String
-    /// How sure it is that this is here, 0…1: of a box also that it shows something whole.
+    /// The confidence, 0…1. For a box it includes that the box shows something whole.
     package private(set) var confidence: Float
-    /// Of the word, 0…1, whatever the box.
+    /// The likelihood of the name alone, 0…1, whatever the box.
     package private(set) var likelihood: Float
-    /// The species of an animal that is neither a cat nor a dog; nil where none is sure.
+    /// The species of an animal other than a cat or a dog. Nil if unsure.
     package var species: Kind?
-    /// Of a cat or a dog: what the head of its breeds says.
+    /// The breeds of a cat or a dog.
     package var breeds: HeadAnswer?
-    /// Whether the likeliest breed is likely enough to be told.
+    /// Whether the likeliest breed is likely enough to be reported.
     package var isSureOfBreed = false
-    /// The likeliest words, likeliest first: what else it may be.
+    /// The likeliest names in descending order, which show the alternatives.
     package var words: [Prediction]
 
     package init(label: String, confidence: Float, words: [Prediction] = []) {
@@ -35,7 +35,7 @@ package struct RegionName: Sendable, Equatable {
         self.words = words.isEmpty ? [Prediction(label: label, confidence: confidence)] : words
     }
 
-    /// The same name, with less confidence.
+    /// A copy with less confidence.
     func doubted(to confidence: Float) -> RegionName {
         var name = self
         (name.confidence, name.likelihood) = (confidence, confidence)
@@ -43,29 +43,29 @@ package struct RegionName: Sendable, Equatable {
         return name
     }
 
-    /// The detector's score from which on there is no doubt that a box shows something whole.
+    /// From this detector score on, a box surely shows something whole.
     private static let whole: Float = 0.8
 
-    /// How sure a box of this score is that has a name of this likelihood: no surer than that something whole is there. Of
-    /// two such boxes the better one is surer more often with the likelihood's root than with itself.
+    /// The confidence of a box with this score and a name of this likelihood. It is at most the certainty that the box
+    /// shows something whole. Measured on pairs of such boxes, the square root of the likelihood ranks them best.
     package static func confidence(_ likelihood: Float, boxedWithScore score: Float) -> Float {
         likelihood.squareRoot() * min(1, score / whole)
     }
 
-    /// The name of a box of this score.
+    /// A copy for a box with this score.
     package func boxed(withScore score: Float) -> RegionName {
         var name = doubted(to: Self.confidence(confidence, boxedWithScore: score))
         name.likelihood = likelihood
         return name
     }
 
-    /// The breed, or the species, that is sure; nil where none is.
+    /// The breed or species. Nil if unsure.
     package var kind: Kind? {
         guard isSureOfBreed, let breeds, let first = breeds.first else { return species }
         return Kind(head: breeds.name, prediction: first)
     }
 
-    /// How likely a label is: of the words, the species and the breeds; nil where it is none of them.
+    /// The confidence of a label among the names, the species and the breeds. Nil if it is not among them.
     package func confidence(of label: String) -> Float? {
         if let word = words.first(where: { $0.label == label }) { return word.confidence }
         if let species, species.prediction.label == label { return species.prediction.confidence }

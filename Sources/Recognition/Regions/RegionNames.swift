@@ -1,29 +1,30 @@
 import Base
 
-/// Names regions of pictures: the one place where what a detector and a classifier say of a region becomes a name.
+/// Names regions of pictures. This is the one place that combines the detector and the classifier.
 ///
-/// The vocabulary is a tree of three levels: an animal or a thing; its word, such as cat, wild cat, bird or car; the species
-/// or breed. Words are weighed by a fitted sum of what both networks say, the rest by the classifier's heads.
+/// The names form a tree of three levels: animal or object; a word such as cat, wild cat, bird or car; species or
+/// breed. A fitted sum of both networks' results weighs the words. The classifier's heads decide the last level.
 package struct RegionNames: Sendable {
-    /// What animals without a word of their own are called.
+    /// The name of an animal without a word of its own.
     package static let animal = "animal"
 
-    /// Pixels of the crop's side from which on the classifier is trusted in full.
+    /// From this side on, in pixels, a crop has the classifier's full trust.
     private static let trusted: Float = 64
     private static let leastTrust: Float = 0.2
-    /// Share of what is there that a word has to have; below, the wider word is answered.
+    /// The least share of the total for a word. Below it the answer is the wider word.
     private static let sureWord: Float = 0.5
-    /// Share of the zoo's likeliest from which on the general classifier, which knows fewer species, only knows its relative.
+    /// The general classifier knows fewer species than the zoo's head. If the zoo gives any species this much, the
+    /// general classifier's species is only a relative, and is not used.
     private static let related: Float = 0.1
-    /// Likelihood from which on a species of the general classifier is told.
+    /// The least likelihood for a species from the general classifier.
     private static let sureObject: Float = 0.5
-    /// What the objects' likeliest animal gives to an animal that they have no class for.
+    /// The share of the likeliest general animal class that counts for an animal without such a class.
     private static let imputed: Float = 0.6
-    /// What the score of an animal without a name is raised by: from its inverse on the detector is sure.
+    /// The factor for the score of an animal without a name. The detector is sure if the product reaches 1.
     private static let raised: Float = 1.6
-    /// What a thing loses of its likelihood where the classifier sees nothing that has a word.
+    /// The share of its likelihood that an object loses if the classifier sees nothing with a word.
     private static let doubt: Float = 0.5
-    /// Words that an answer keeps.
+    /// The number of words in an answer.
     private static let kept = 5
 
     private enum Sort {
@@ -43,13 +44,13 @@ package struct RegionNames: Sendable {
     private let regions: ModelManifest.Regions
     private let words: [Word]
     private let indices: [String: Int]
-    /// Of the kinds, those that no word has.
+    /// The classes of the kinds head that belong to no word.
     private let sceneKinds: [Int]
     private let zooLabels: [String]
     private let objectLabels: [String]
     private let abstainBelow: [String: Float]
 
-    /// nil for a classifier whose manifest has no `regions`.
+    /// Nil if the classifier's manifest has no `regions`.
     package init?(_ manifest: ModelManifest, heads: HeadSet) {
         guard let regions = manifest.regions else { return nil }
         self.regions = regions
@@ -75,15 +76,15 @@ package struct RegionNames: Sendable {
         return label == "person" ? .person : label == "toy" ? .toy : .thing
     }
 
-    /// Every word that a region may be called.
+    /// Every name that a region may have.
     package var labels: [String] { words.map(\.label) }
 
-    /// Whether it has a say in what a detector calls by this label.
+    /// Whether the classifier can check a box with this detector label.
     package func knows(_ label: String) -> Bool { label == Animals.other || indices[label] != nil }
 
     // MARK: Words
 
-    /// What the detector gives to each word.
+    /// The detector's score for each word.
     private func shares(_ detector: DetectorScores) -> [Float] {
         var own = [Float](repeating: 0, count: words.count)
         for (label, score) in zip(detector.labels, detector.scores) {
@@ -97,12 +98,12 @@ package struct RegionNames: Sendable {
         return own
     }
 
-    /// How likely each of ``labels`` is; what is missing to 1 is for nothing that has a word.
+    /// The likelihood of each of ``labels``. The rest up to 1 is the likelihood that nothing with a word is there.
     ///
     /// - Parameters:
-    ///   - detector: what it gives to each class at this place; nil where it found nothing.
-    ///   - heads: what the classifier says of the crop.
-    ///   - side: of the crop in pixels of the picture: of a few pixels the classifier knows little.
+    ///   - detector: the scores for all classes in this place. Nil if the detector found nothing.
+    ///   - heads: the classifier's answers for the crop.
+    ///   - side: the side of the crop in pixels of the picture. The classifier is unsure about tiny crops.
     func probabilities(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> [Float] {
         func head(_ name: String) -> [Float] { heads.first { $0.name == name }?.probabilities ?? [] }
         let (kinds, zoo, objects) = (head("kinds"), head("zoo"), head("objects"))
@@ -130,7 +131,7 @@ package struct RegionNames: Sendable {
                 case .person: fit.person
                 case .toy: fit.toy
                 }
-            // An animal that the objects have no class for is taken for others.
+            // The general classifier mistakes an animal without a class for another animal.
             let unmapped = word.sort.isAnimal ? Self.imputed * likeliest : 0
             let said =
                 weights.kinds * level(sum(kinds, word.kinds), floors.kinds)
@@ -149,17 +150,18 @@ package struct RegionNames: Sendable {
 
     // MARK: Names
 
-    /// The name of a region that both networks have looked at.
+    /// The name of a region from both networks.
     ///
     /// - Parameters:
-    ///   - detector: what it gives to each class at this place; nil where it found nothing.
-    ///   - heads: what the classifier says of the crop.
-    ///   - side: of the crop in pixels of the picture.
+    ///   - detector: the scores for all classes in this place. Nil if the detector found nothing.
+    ///   - heads: the classifier's answers for the crop.
+    ///   - side: the side of the crop in pixels of the picture.
     package func name(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> RegionName {
         let probabilities = probabilities(detector: detector, heads: heads, side: side)
         let name = name(probabilities, heads: heads)
         if let detector, let index = detector.likeliest, name.label == Self.animal, name.species == nil {
-            // Moss-grown rocks look like an animal to both networks: of one that neither can name both have to be sure.
+            // Mossy rocks look like an animal to both networks. So an animal without a name needs the certainty of
+            // both.
             let share = name.confidence * name.confidence
             return name.doubted(to: share * min(1, detector.scores[index] * Self.raised))
         }
@@ -167,7 +169,7 @@ package struct RegionNames: Sendable {
             words[thing].sort == .thing, !Animals.labels.contains(name.label), name.label != "person",
             name.label != "toy"
         else { return name }
-        // Of most things the classifier knows too little to name them: it may doubt what the detector says.
+        // The classifier cannot name most objects. It can only reduce the detector's confidence.
         let nothing = max(0, 1 - probabilities.reduce(0, +))
         let confidence = max(detector.scores[index] * (1 - Self.doubt * nothing), probabilities[thing])
         let label = words[thing].label
@@ -176,7 +178,7 @@ package struct RegionNames: Sendable {
             words: [Prediction(label: label, confidence: confidence)] + name.words.filter { $0.label != label })
     }
 
-    /// - Parameter probabilities: of ``labels``, as ``probabilities(detector:heads:side:)`` gives them.
+    /// - Parameter probabilities: the result of ``probabilities(detector:heads:side:)``.
     private func name(_ probabilities: [Float], heads: [HeadAnswer]) -> RegionName {
         let order = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
         let listed = order.prefix(Self.kept).map { Prediction(label: words[$0].label, confidence: probabilities[$0]) }
@@ -203,7 +205,7 @@ package struct RegionNames: Sendable {
         return name
     }
 
-    /// The species among some words: of the zoo where that is sure, otherwise of the general classifier.
+    /// The species among some words: the zoo head's if sure, otherwise the general classifier's.
     private func species(_ among: [Int], _ confidence: Float, _ heads: [HeadAnswer]) -> RegionName.Kind? {
         func kind(_ head: String, _ places: [Int], _ labels: [String], from least: Float, rest: Bool) -> RegionName
             .Kind?
@@ -223,7 +225,7 @@ package struct RegionNames: Sendable {
         return kind("objects", among.flatMap { words[$0].objects }, objectLabels, from: Self.sureObject, rest: false)
     }
 
-    /// The name where the classifier was not asked: the detector's, with `animal` for its animals without a name.
+    /// The name from the detector alone. Its animals without a class become `animal`.
     package static func name(_ label: String, _ confidence: Float) -> RegionName {
         RegionName(label: label == Animals.other ? animal : label, confidence: confidence)
     }

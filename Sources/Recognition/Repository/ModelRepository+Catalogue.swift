@@ -98,7 +98,7 @@ extension ModelRepository {
         }
         let described =
             versions.first { wanted.map { [$0] }?.contains($0.version) ?? $0.isActive } ?? versions.last
-        let files = described.map { look(at: name, version: $0.version) }
+        let files = described.map { facts(of: name, version: $0.version) }
         return ModelStatus(
             name: name, versions: versions,
             described: .init(
@@ -118,34 +118,34 @@ extension ModelRepository {
     private func isDetector(_ name: String) -> Bool {
         if let model = try? self.model(name) { return model.detector != nil }
         let version = store.deployment(of: name).map { $0.version } ?? store.versions(of: name).last
-        return version.flatMap { look(at: name, version: $0).manifest?.detection } != nil
+        return version.flatMap { facts(of: name, version: $0).manifest?.detection } != nil
     }
 
     /// The facts about a version from its files. Reading a manifest may involve the weights, so the result is cached
     /// until a file changes.
-    private func look(at name: String, version: String) -> ModelLook {
+    private func facts(of name: String, version: String) -> ModelFacts {
         let (key, stamp) = (Key(name: name, version: version), store.stamp(of: name))
-        if let known = state.withLock({ $0.looks[key] }), known.stamp == stamp { return known }
-        var look = ModelLook(stamp: stamp)
+        if let known = state.withLock({ $0.facts[key] }), known.stamp == stamp { return known }
+        var facts = ModelFacts(stamp: stamp)
         do {
             let entry = try store.open(name, version: version)
-            look.manifest = entry.manifest
+            facts.manifest = entry.manifest
             let files = [entry.path, entry.binaryPath].compactMap(\.self) + entry.cascadePaths
             let sizes = files.compactMap { FileSystem.attributes($0)?.size }
-            look.bytes = sizes.count == files.count ? sizes.reduce(0, +) : nil
+            facts.bytes = sizes.count == files.count ? sizes.reduce(0, +) : nil
         } catch {
-            look.error = error
+            facts.error = error
         }
         // The queue was full. A later attempt may succeed.
-        if case .overloaded = look.error { return look }
-        let found = look
-        state.withLock { $0.looks[key] = found }
+        if case .overloaded = facts.error { return facts }
+        let found = facts
+        state.withLock { $0.facts[key] = found }
         return found
     }
 }
 
 /// The facts found in the files of a version, loaded or not.
-struct ModelLook: Sendable {
+struct ModelFacts: Sendable {
     /// The state of the files at that time.
     let stamp: [String]
     var manifest: ModelManifest?

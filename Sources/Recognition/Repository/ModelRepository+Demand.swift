@@ -261,6 +261,6 @@ extension ModelRepository {
     func onQueue<Answer: Sendable>(
         _ work: @escaping @Sendable () throws(RecognitionError) -> Answer
     ) async throws -> Answer {
-        try await looks.run(whenFull: { _ in RecognitionError.overloaded(retryAfter: .seconds(1)) }, work)
+        try await inspections.run(whenFull: { _ in RecognitionError.overloaded(retryAfter: .seconds(1)) }, work)
     }
 }

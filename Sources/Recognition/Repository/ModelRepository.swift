@@ -44,7 +44,7 @@ package final class ModelRepository: Sendable {
         var active: [String: String] = [:]
         var failures: [String: Failure] = [:]
         /// The facts found in the files of versions, loaded or not.
-        var looks: [Key: ModelLook] = [:]
+        var facts: [Key: ModelFacts] = [:]
         var defaultName: String?
         /// The tickets of trials in progress.
         var tickets: [LoadTicket] = []
@@ -60,7 +60,7 @@ package final class ModelRepository: Sendable {
     /// Requests that wait for models to be loaded.
     let demands = Locked(ModelDemands())
     /// Threads that inspect the folder, possibly including files of weights.
-    let looks = BlockingPool(label: "models.look", width: 4, maximumPending: 256)
+    let inspections = BlockingPool(label: "models.inspect", width: 4, maximumPending: 256)
     /// Threads for uploaded models: they try them and move files.
     let uploads = BlockingPool(label: "models.uploads", width: 2, maximumPending: 16)
     /// Whether nothing was uploaded since the start.

@@ -1,26 +1,26 @@
 package import Imaging
 package import Recognition
 
-/// What is wanted of the frames of a stream; it may change while the stream runs.
+/// The settings for analysing a stream's frames. They may change while the stream runs.
 package struct AnalyserOptions: Sendable, Equatable {
-    /// Frames that vote at most, and at least.
+    /// The allowed number of voting frames.
     package static let consensusRange = 1...100
 
-    /// A classifier or a detector, `name` or `name@version`; nil: the default ones.
+    /// A classifier or a detector, as `name` or `name@version`. Nil takes the default models.
     package var model: String?
-    /// Whether boxes are found and tracked.
+    /// Whether a detector finds boxes, which are then tracked.
     package var detects: Bool
     package var crop: CropPolicy?
-    /// The one head that answers whatever presence says; nil: the one that fits.
+    /// The head that always answers. Nil lets the presence head choose.
     package var head: String?
-    /// Heads that the classifier must have.
+    /// The heads that the classifier must have.
     package var requiredHeads: [String]
-    /// Frames that have a say in what is answered: about so many of the last ones.
+    /// The approximate number of latest frames that vote on the answer.
     package var consensus: Int
-    /// Whether cats and dogs are classified by breed.
+    /// Whether the classifier names the breeds of cats and dogs.
     package var findsBreeds: Bool
     package var priority: Priority
-    /// How long a frame may wait for its turn.
+    /// The longest time that a frame may wait for a lane.
     package var patience: Duration
 
     package init(
@@ -39,7 +39,7 @@ package struct AnalyserOptions: Sendable, Equatable {
         self.patience = patience
     }
 
-    /// What the votes so far keep of their weight when another is cast, so that the weight of all is that of ``consensus``
-    /// votes.
+    /// The share of their weight that earlier votes keep when a frame is added. In the long run all votes together then
+    /// weigh as much as ``consensus`` votes.
     var memory: Float { Float(consensus - 1) / Float(consensus) }
 }

@@ -1,64 +1,65 @@
 import Imaging
 import Recognition
 
-/// The taps of a stream, each with the track that it stays with, or with the closer looks at its place. A pure value.
+/// The taps of a stream. Each follows a track or marks a place, whose crops are classified. A pure value.
 struct FollowedTaps {
-    /// Sides of the squares that a tapped point may stand for, as shares of the picture's shorter side.
+    /// The sides of the squares around a tapped point that are classified, as shares of the picture's shorter side. The
+    /// object may fill either.
     private static let places = [0.4, 0.9]
 
     private struct Followed {
         let tap: Tap
         var track: Int?
-        /// Where in the track's box it lies, 0…1 each way.
+        /// The tap's position in the track's box, 0…1 on each axis.
         var offset = (x: 0.5, y: 0.5)
-        /// What is known of each square that it may stand for.
+        /// The evidence about each square.
         var evidence = [RegionEvidence](repeating: RegionEvidence(), count: places.count)
-        /// A region that was drawn stands for itself.
+        /// A drawn region has only one square: itself.
         var squares: Int { tap.isPoint ? places.count : 1 }
-        /// Whether it was looked for among the tracks.
+        /// Whether a track was searched for at the tap.
         var isPlaced = false
     }
 
     private let limit: Int
     private var taps: [Followed] = []
 
-    /// - Parameter limit: how many are followed at a time; the oldest makes room for another.
+    /// - Parameter limit: the largest number of taps. A further one replaces the oldest.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The tracks that taps stay with.
+    /// The tracks that taps follow.
     var tracks: Set<Int> { Set(taps.compactMap(\.track)) }
 
-    /// One of the same name is replaced.
+    /// Adds a tap, or replaces the one with the same id.
     mutating func follow(_ tap: Tap) {
         taps.removeAll { $0.tap.id == tap.id }
         if taps.count >= limit { taps.removeFirst() }
         taps.append(Followed(tap: tap))
     }
 
-    /// - Returns: whether there was one of that name.
+    /// - Returns: whether the tap existed.
     mutating func forget(_ id: String) -> Bool {
         defer { taps.removeAll { $0.tap.id == id } }
         return taps.contains { $0.tap.id == id }
     }
 
-    /// Forgets what closer looks have shown: another model looks from now on.
+    /// Forgets the classified crops. A change of the model makes them useless.
     mutating func forgetLooks() {
         for index in taps.indices { taps[index].evidence = taps[index].evidence.map { _ in RegionEvidence() } }
     }
 
-    /// What was tracked is a place again until it is found among the new tracks.
+    /// Turns every followed track back into a place, until a new track is found there.
     mutating func leaveTracks() {
         for index in taps.indices { (taps[index].track, taps[index].isPlaced) = (nil, false) }
     }
 
-    /// Forgets the taps of tracks that are gone.
+    /// Forgets the taps whose tracks have ended.
     mutating func keep(tracks known: Set<Int>) {
         taps.removeAll { tap in tap.track.map { !known.contains($0) } ?? false }
     }
 
-    /// Finds the tracks of the taps that are new.
+    /// Finds the tracks of new taps.
     mutating func place(among objects: [TrackedObject]) {
         for index in taps.indices where !taps[index].isPlaced {
             taps[index].isPlaced = true
@@ -72,7 +73,6 @@ struct FollowedTaps {
         }
     }
 
-    /// A square of a tapped place.
     struct Place: Sendable {
         let id: String
         let square: Int
@@ -80,7 +80,7 @@ struct FollowedTaps {
         let votes: OutputVotes
     }
 
-    /// The squares that are to be looked at closer now.
+    /// The squares that should be classified now.
     func due(in image: ImageInfo, consensus: Int, atMilliseconds milliseconds: Double) -> [Place] {
         taps.filter { $0.track == nil }.flatMap { followed in
             (0..<followed.squares).filter {
@@ -93,12 +93,12 @@ struct FollowedTaps {
         }
     }
 
-    /// Takes what a closer look at a place has shown. The tap may have been replaced meanwhile.
+    /// Adds the result for a square, unless its tap was replaced meanwhile.
     mutating func take(
-        _ look: FramePartLook, of place: Place, side: Float, by names: RegionNames?, atMilliseconds now: Double
+        _ result: FramePartResult, of place: Place, side: Float, by names: RegionNames?, atMilliseconds now: Double
     ) {
         guard let index = taps.firstIndex(where: { $0.tap.id == place.id && $0.track == nil }) else { return }
-        if taps[index].evidence[place.square].take(look, side: side, area: 1, by: names, atMilliseconds: now) {
+        if taps[index].evidence[place.square].take(result, side: side, area: 1, by: names, atMilliseconds: now) {
             taps[index].evidence[place.square] = taps[index].evidence[place.square].renewed()
         }
         taps[index].evidence[place.square].decide(by: names)
@@ -115,17 +115,17 @@ struct FollowedTaps {
             .square(margin: 0, inWidth: image.width, height: image.height)
     }
 
-    /// What lies under each tap now.
+    /// The current label of each tap.
     ///
     /// - Parameters:
-    ///   - objects: everything that is tracked, in sight or not.
-    ///   - ofTrack: what is known of what a tap stays with.
+    ///   - objects: all tracked objects, including those out of sight.
+    ///   - ofTrack: returns the evidence about a track.
     func labels(among objects: [TrackedObject], ofTrack: (TrackedObject) -> RegionEvidence?) -> [TapLabel] {
         taps.compactMap { followed in
             let tap = followed.tap
             guard let number = followed.track else {
                 let looked = followed.evidence.prefix(followed.squares).filter { $0.looks > 0 }
-                // The square that shows something surely is the one that was meant.
+                // The square with the surest name is the one that the user meant.
                 let best = looked.filter(\.isShown).max {
                     ($0.name?.confidence ?? 0) < ($1.name?.confidence ?? 0)
                 }

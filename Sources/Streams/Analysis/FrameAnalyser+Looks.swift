@@ -2,23 +2,23 @@ import Base
 import Imaging
 import Recognition
 
-/// Parts of a frame that the classifier is asked about.
+/// Classifies crops of a frame: around tracks and at tapped places.
 extension FrameAnalyser {
-    /// Closer looks in one frame at most: a herd does not hold up the stream.
+    /// The most crops that one frame classifies, so that many animals do not delay the stream.
     private static let maximumLooks = 4
-    /// Margin around a box before it is classified, as a share of its longer side.
+    /// The margin around a box before classification, as a share of its longer side.
     private static let margin = 0.1
-    /// Overlap with the square that the classifier sees of every frame, from which on its answer about that holds for a part.
+    /// The classifier sees the central square of every frame. A crop that overlaps it this much (intersection over
+    /// union) takes that answer.
     private static let mostOfFrame = 0.7
 
-    /// What is looked at closer: a track, or a tapped place.
     enum Subject {
         case track(TrackedObject)
         case tap(FollowedTaps.Place)
     }
 
-    /// The tracks that are to be looked at now: what was looked at least first, the largest of equals.
-    func due(_ objects: [TrackedObject], _ look: FrameLook, _ milliseconds: Double) -> [Subject] {
+    /// The tracks whose crops should be classified now: the least often classified first, then the largest.
+    func due(_ objects: [TrackedObject], _ result: FrameResult, _ milliseconds: Double) -> [Subject] {
         let tapped = taps.tracks
         let tracks = objects.filter { object in
             guard object.isConfirmed, let known = evidence[object.track] else { return false }
@@ -31,19 +31,20 @@ extension FrameAnalyser {
         }.map(Subject.track)
     }
 
-    /// - Returns: what it took; nil where nothing was due.
-    func lookCloser(
-        at subjects: [Subject], _ look: FrameLook, _ source: FrameSource, _ models: FrameModels, _ milliseconds: Double
+    /// - Returns: the time spent. Nil if no crop was classified.
+    func classify(
+        _ subjects: [Subject], of whole: FrameResult, _ source: FrameSource, _ models: FrameModels,
+        _ milliseconds: Double
     ) async throws -> Timing? {
         var options = frameOptions
         options.head = nil
-        let image = look.frame.info
+        let image = whole.frame.info
         var (paid, parts): ([Subject], [FramePart]) = ([], [])
         for subject in subjects {
             let part = part(for: subject, in: image)
             if case .track(let object) = subject, isMostOfFrame(part.region, image) {
                 take(
-                    recogniser.look(look, asThatAt: part, options: options), of: .track(object), part, image,
+                    recogniser.result(of: part, asWhole: whole, options: options), of: .track(object), part, image,
                     milliseconds)
                 continue
             }
@@ -54,8 +55,8 @@ extension FrameAnalyser {
         }
         guard !parts.isEmpty else { return nil }
         let start = ContinuousClock.now
-        let results = try await recogniser.look(
-            closerAt: parts, of: look.frame, from: source, with: models, options: options)
+        let results = try await recogniser.classify(
+            parts, of: whole.frame, from: source, with: models, options: options)
         budget.pay(for: parts.count, milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
         for (index, result) in results.enumerated() {
             take(result, of: paid[index], parts[index], image, milliseconds)
@@ -64,21 +65,21 @@ extension FrameAnalyser {
     }
 
     private func take(
-        _ look: FramePartLook, of subject: Subject, _ part: FramePart, _ image: ImageInfo, _ milliseconds: Double
+        _ result: FramePartResult, of subject: Subject, _ part: FramePart, _ image: ImageInfo, _ milliseconds: Double
     ) {
         let side = Float(part.region.longerSide(inWidth: image.width, height: image.height))
         switch subject {
         case .track(let object):
             guard var known = evidence[object.track] else { return }
             let isOther = known.take(
-                look, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
+                result, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
             if isOther, let number = tracker?.renew(object.track) {
                 (evidence[object.track], evidence[number]) = (nil, known.renewed())
             } else {
                 known.decide(by: names)
                 evidence[object.track] = known
             }
-        case .tap(let place): taps.take(look, of: place, side: side, by: names, atMilliseconds: milliseconds)
+        case .tap(let place): taps.take(result, of: place, side: side, by: names, atMilliseconds: milliseconds)
         }
     }
 
@@ -94,7 +95,7 @@ extension FrameAnalyser {
         }
     }
 
-    /// Whether the classifier has seen the part already, when it looked at the frame.
+    /// Whether the classifier has already seen this part as the frame's central square.
     private func isMostOfFrame(_ region: PictureRegion, _ image: ImageInfo) -> Bool {
         guard options.crop == nil || options.crop == .center else { return false }
         let middle = PictureRegion(x: 0.5, y: 0.5, width: 0, height: 0)

@@ -1,24 +1,24 @@
 import Imaging
 import Recognition
 
-/// Boxes become tracks, and tracks that are believed are shown.
+/// Turns boxes into tracks, and reports the credible ones.
 extension FrameAnalyser {
-    /// What may be an animal is looked at closer: this much of one the detector sees, or it doubts what it sees.
+    /// The least animal score from the detector for classifying a track's crop. A doubtful detection is classified too.
     private static let leastAnimal: Float = 0.06
     private static let doubt: Float = 0.6
-    /// Sights after which something is shown that could not be looked at yet.
+    /// The number of sightings after which a track is reported even though no crop of it was classified.
     private static let patience = 4
 
-    func track(_ look: FrameLook, atMilliseconds milliseconds: Double) -> [TrackedObject] {
+    func track(_ result: FrameResult, atMilliseconds milliseconds: Double) -> [TrackedObject] {
         guard models?.detector != nil else { return [] }
-        let sure = Double(look.confidence)
+        let sure = Double(result.confidence)
         var tracker =
             tracker
             ?? MultiObjectTracker(
                 options: TrackingOptions(
                     highConfidence: sure, lowConfidence: sure * Double(FrameOptions().doubt), newTrackConfidence: sure))
         let objects = tracker.update(
-            look.boxes.map {
+            result.boxes.map {
                 Observation(
                     box: BoundingBox($0.region), label: Animals.family(of: $0.label),
                     confidence: Double($0.confidence))
@@ -34,7 +34,7 @@ extension FrameAnalyser {
             var known =
                 evidence[object.track] ?? rejected.evidence(at: object.box, atMilliseconds: milliseconds)
                 ?? RegionEvidence()
-            known.see(look.boxes[index])
+            known.add(result.boxes[index])
             known.decide(by: names)
             evidence[object.track] = known
         }
@@ -44,13 +44,13 @@ extension FrameAnalyser {
         return objects
     }
 
-    /// The tracks that are believed, each animal and thing once.
+    /// The credible tracks, without duplicates of one animal or object.
     func shown(_ objects: [TrackedObject]) -> [TrackedBox] {
         let believed = objects.filter(isShown).compactMap { object -> (box: TrackedBox, strength: Float)? in
             guard let known = evidence[object.track], let name = known.name else { return nil }
             let region = region(of: object)
             guard region.area > 0 else { return nil }
-            // What is followed for long is no part that flickers up.
+            // A long track is less likely to be a false detection.
             let age = Float(min(object.sightings, Self.settled)) / Float(Self.settled)
             let box = TrackedBox(object: object, region: region, name: name, classification: known.classification)
             return (box, known.strength * (0.5 + 0.5 * age))
@@ -60,10 +60,10 @@ extension FrameAnalyser {
         return kept.sorted { $0.object.track < $1.object.track }
     }
 
-    /// Sightings after which a track counts in full.
+    /// The number of sightings after which a track has full weight.
     private static let settled = 10
 
-    /// Whether a box shows what a surer one shows, or a part of it.
+    /// Whether a box shows the same object as a surer one, or a part of it.
     private static func isSame(_ box: TrackedBox, as other: TrackedBox) -> Bool {
         guard Animals.family(of: other.name.label) == Animals.family(of: box.name.label) else { return false }
         let shared = other.region.intersection(with: box.region)
@@ -74,19 +74,20 @@ extension FrameAnalyser {
             && other.object.sightings >= settled && shared > mostly * min(box.region.area, other.region.area)
     }
 
-    /// Intersection over union, and share that lies in the other, from which on two boxes of one family are one.
+    /// Two boxes of one family show the same object from this intersection over union on, or if this share of one lies
+    /// in the other.
     private static let samePlace = 0.5
     private static let inside = 0.8
     /// Share of the smaller box from which on a new box shows the animal of an old one.
     private static let mostly = 0.6
 
-    /// A track is believed once it is no whim of the detector, and the classifier, where it has a say, does not contradict.
+    /// A track is reported when it is confirmed and no classified crop contradicts it.
     func isShown(_ object: TrackedObject) -> Bool {
         guard object.isConfirmed, let known = evidence[object.track], known.isShown else { return false }
         return known.looks > 0 || !needsLook(known) || object.sightings >= Self.patience
     }
 
-    /// Whether the classifier has something to say of it.
+    /// Whether the classifier knows words for this track.
     func needsLook(_ known: RegionEvidence) -> Bool {
         guard options.findsBreeds, let names, let scores = known.scores, let best = scores.likeliest,
             names.knows(scores.labels[best]), !scores.isHolder

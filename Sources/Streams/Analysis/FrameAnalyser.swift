@@ -2,16 +2,17 @@ import Base
 import Imaging
 package import Recognition
 
-/// Looks at the frames of one stream, from a camera or a file: boxes become tracks, tracks get their names by what detector
-/// and classifier say of them over time, and what the frames show is voted on. Give it one frame at a time, in order.
+/// Analyses the frames of one stream, from a camera or a file. Boxes become tracks. The detector and the classifier
+/// name a track over time. The frames also vote on what the stream as a whole shows. Pass one frame at a time, in
+/// order.
 package actor FrameAnalyser {
-    /// Taps that are followed at a time; the oldest makes room for another.
+    /// The largest number of taps. A further one replaces the oldest.
     package static let maximumTaps = 16
 
     let recogniser: Recogniser
     package private(set) var options: AnalyserOptions
     var models: FrameModels?
-    /// What the detector may find; empty without one.
+    /// The detector's labels. Empty without a detector.
     private var boxLabels: Set<String> = []
     var tracker: MultiObjectTracker?
     private var votes = OutputVotes()
@@ -21,7 +22,7 @@ package actor FrameAnalyser {
     var rejected = RejectedPlaces()
     var budget: LookBudget
     var taps = FollowedTaps(limit: maximumTaps)
-    /// What somebody pointed at; nil where nobody did.
+    /// The object that the user pointed at, if any.
     var pointed: PointedThing?
 
     package init(recogniser: Recogniser, options: AnalyserOptions = AnalyserOptions()) {
@@ -30,10 +31,10 @@ package actor FrameAnalyser {
         budget = LookBudget(isLive: options.priority != .bulk)
     }
 
-    /// Takes other options from the next frame on. With other models or heads the votes begin anew; tracks stay while the
-    /// detector does.
+    /// Applies new options from the next frame on. New models or heads restart the votes. Tracks survive unless the
+    /// detector changes.
     ///
-    /// - Throws: `RecognitionError` for a model that is not there; nothing has changed then.
+    /// - Throws: `RecognitionError` if a model does not exist. Nothing has changed then.
     package func apply(_ options: AnalyserOptions) async throws {
         let models = try await recogniser.frameModels(options.model, detects: options.detects)
         let labels = try await recogniser.labels(of: models).boxes
@@ -57,72 +58,70 @@ package actor FrameAnalyser {
         self.options = options
     }
 
-    /// Follows a point or region; one of the same name is replaced.
+    /// Follows a point or region. It replaces a tap with the same id.
     package func follow(_ tap: Tap) { taps.follow(tap) }
 
-    /// Follows a tap no longer.
-    ///
-    /// - Returns: whether there was one of that name.
+    /// - Returns: whether the tap existed.
     @discardableResult package func forget(tap id: String) -> Bool { taps.forget(id) }
 
-    /// Looks at the next frame.
+    /// Runs the models on the next frame and evaluates the result.
     ///
-    /// - Parameter milliseconds: when it was taken, since the stream began.
-    /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`; the tracks and
-    ///   votes are then as they were.
-    package func look(at source: FrameSource, atMilliseconds milliseconds: Double) async throws -> FrameAnswer {
-        try await look(at: try await see(source), of: source, atMilliseconds: milliseconds)
+    /// - Parameter milliseconds: the frame's time since the start of the stream.
+    /// - Throws: `ImagingError` if the frame is at fault, ``RecognitionError``, or `CancellationError`. The tracks and
+    ///   votes are then unchanged.
+    package func analyse(_ source: FrameSource, atMilliseconds milliseconds: Double) async throws -> FrameAnswer {
+        try await analyse(try await infer(source), of: source, atMilliseconds: milliseconds)
     }
 
-    /// Has the models see a frame by itself. Frames may be seen in any order and several at a time; then
-    /// ``look(at:of:atMilliseconds:)`` takes them in their order.
+    /// Runs the models on one frame. Frames may come in any order and several at a time. Afterwards
+    /// ``analyse(_:of:atMilliseconds:)`` evaluates the results in the order of the frames.
     ///
-    /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`.
-    package func see(_ source: FrameSource) async throws -> FrameSight {
+    /// - Throws: `ImagingError` if the frame is at fault, ``RecognitionError``, or `CancellationError`.
+    package func infer(_ source: FrameSource) async throws -> FrameInference {
         if models == nil { try await apply(options) }
         guard let models else { throw RecognitionError.stopped }
-        return try await recogniser.see(source, with: models, options: frameOptions)
+        return try await recogniser.infer(source, with: models, options: frameOptions)
     }
 
-    /// Looks at the next frame, of which the models have been asked.
+    /// Evaluates the models' results for the next frame.
     ///
     /// - Parameters:
-    ///   - source: the frame itself, which is looked at closer where it shows animals.
-    ///   - milliseconds: when it was taken, since the stream began.
-    /// - Throws: `ImagingError` when the frame is at fault, ``RecognitionError``, or `CancellationError`; the tracks and
-    ///   votes are then as they were.
-    package func look(
-        at sight: FrameSight, of source: FrameSource, atMilliseconds milliseconds: Double
+    ///   - source: the frame itself. Crops of its animals are classified too.
+    ///   - milliseconds: the frame's time since the start of the stream.
+    /// - Throws: `ImagingError` if the frame is at fault, ``RecognitionError``, or `CancellationError`. The tracks and
+    ///   votes are then unchanged.
+    package func analyse(
+        _ inference: FrameInference, of source: FrameSource, atMilliseconds milliseconds: Double
     ) async throws -> FrameAnswer {
         guard let models else { throw RecognitionError.stopped }
         let before = (votes, stability, tracker, evidence, pointed)
-        let look = recogniser.look(at: sight, votes: votes)
-        votes = look.votes
-        decide(look.fused, atMilliseconds: milliseconds)
-        let objects = track(look, atMilliseconds: milliseconds)
+        let result = recogniser.result(of: inference, votes: votes)
+        votes = result.votes
+        decide(result.fused, atMilliseconds: milliseconds)
+        let objects = track(result, atMilliseconds: milliseconds)
         budget.advance(toMilliseconds: milliseconds)
         var closer: Timing?
         do {
-            closer = try await lookCloser(at: due(objects, look, milliseconds), look, source, models, milliseconds)
+            closer = try await classify(due(objects, result, milliseconds), of: result, source, models, milliseconds)
             taps.place(among: objects.filter(isShown))
-            let places = taps.due(in: look.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
-            let tapped = try await lookCloser(
-                at: places.map(Subject.tap), look, source, models, milliseconds)
+            let places = taps.due(in: result.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
+            let tapped = try await classify(
+                places.map(Subject.tap), of: result, source, models, milliseconds)
             closer = tapped.map { closer?.adding($0) ?? $0 } ?? closer
-            try await seek(objects, look, source, models, milliseconds)
+            try await seek(objects, result, source, models, milliseconds)
         } catch {
             (votes, stability, tracker, evidence, pointed) = before
             throw error
         }
         return FrameAnswer(
-            atMilliseconds: milliseconds, classification: look.fused, single: look.classification,
+            atMilliseconds: milliseconds, classification: result.fused, single: result.classification,
             stable: stability.current, boxes: shown(objects),
             taps: taps.labels(among: tracker?.objects ?? []) { self.evidence[$0.track] },
-            pointed: pointed.map { PointedAnswer(label: $0.look.label, place: $0.place) },
-            timing: closer.map(look.timing.adding) ?? look.timing, boxLabels: boxLabels)
+            pointed: pointed.map { PointedAnswer(label: $0.appearance.label, place: $0.place) },
+            timing: closer.map(result.timing.adding) ?? result.timing, boxLabels: boxLabels)
     }
 
-    /// What is wanted of the models now.
+    /// The options for the models, with a deadline that begins now.
     var frameOptions: FrameOptions {
         var frameOptions = FrameOptions(
             crop: options.crop, head: options.head, requiredHeads: options.requiredHeads, memory: options.memory,

@@ -1,16 +1,16 @@
 import Base
 
-/// How many closer looks a stream may take: a bucket that fills with time and that each look takes from what it cost.
+/// Limits how many crops a stream classifies. It is a bucket that fills with time; each crop takes its cost from it.
 ///
-/// A live stream pays in milliseconds, so that looks take a fixed share of one processor whatever it is and whoever else wants
-/// it: where the machine is busy a look takes longer, and there are fewer. A file pays in looks a frame, so that its answer
-/// does not depend on the machine. A pure value.
+/// A live stream pays in milliseconds of processor time, so that crops take a fixed share of one core. On a busy
+/// machine each crop takes longer, so fewer are classified. A file pays in crops per frame, so that its result does not
+/// depend on the machine. A pure value.
 struct LookBudget: Sendable {
-    /// Share of the time, and milliseconds that may be saved up.
+    /// The share of the time for crops, and the most milliseconds that can be saved.
     private static let live = (share: 0.15, saved: 300.0)
-    /// Looks a frame, and looks that may be saved up.
+    /// The crops per frame, and the most crops that can be saved.
     private static let file = (share: 0.8, saved: 8.0)
-    /// What a look is thought to cost before one was taken, in milliseconds.
+    /// The assumed cost of a crop before the first measurement, in milliseconds.
     private static let firstCost = 15.0
 
     private let isLive: Bool
@@ -24,7 +24,7 @@ struct LookBudget: Sendable {
         cost = isLive ? Self.firstCost : 1
     }
 
-    /// Lets a frame come.
+    /// Fills the bucket for the time since the last frame.
     mutating func advance(toMilliseconds now: Double) {
         if isLive {
             saved = min(Self.live.saved, saved + Self.live.share * max(0, now - (last ?? now)))
@@ -34,10 +34,10 @@ struct LookBudget: Sendable {
         last = max(now, last ?? now)
     }
 
-    /// Looks that can be paid for now.
+    /// The number of crops that the saved amount pays for.
     var affordable: Int { max(0, Int(clamping: saved / max(cost, 0.1))) }
 
-    /// - Parameter milliseconds: that all of them took.
+    /// - Parameter milliseconds: the time that all these crops took together.
     mutating func pay(for looks: Int, milliseconds: Double) {
         guard looks > 0 else { return }
         if isLive {

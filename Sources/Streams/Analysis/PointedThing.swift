@@ -1,52 +1,53 @@
 import Base
 import Imaging
 
-/// Finds a thing that somebody pointed at in the frames of one stream: where its colours are again, or where a track is that
-/// looks like it, and only where the classifier's network finds it alike. Told of each frame in order. A pure value.
+/// Finds the object that the user pointed at in the frames of one stream. A candidate is a place with its colours or a
+/// track that resembles it. The classifier's feature vectors confirm or reject a candidate. Pass every frame in order.
+/// A pure value.
 package struct PointedThing: Sendable {
-    /// Correlation with its colours from which on a place may be it, and below which a place that it was followed to is not.
+    /// The least colour correlation of a candidate, and of the object while it is followed.
     private static let found = 0.58
     private static let followed = 0.45
-    /// Share of the best correlation of a passing that its worst has.
+    /// While the object is followed, its correlation may fall to this share of the best one.
     private static let steadiness = 0.7
-    /// How alike the network has to find them: of a place that has its colours clearly, or hardly, of a track that may look otherwise, of a thing that
-    /// is followed, and where there is no network to ask, the correlation.
+    /// The least similarity of feature vectors: for a place with clear colours, for one with doubtful colours, for a
+    /// track, and for the followed object. Without a network the last number is a colour correlation.
     static let alike = (clear: 0.5, doubtful: 0.62, track: 0.7, still: 0.45)
-    /// Correlation from which on a place is clear.
+    /// The colour correlation from which on the colours are clear.
     private static let clear = 0.75
     private static let withoutNetwork = 0.75
-    /// How much of a place has to have changed.
+    /// The least share of changed pixels in a place that is in motion.
     private static let change = 0.15
-    /// Milliseconds that it may be hidden before it is gone, between two closer looks at what is followed while it moves and
-    /// while it does not, and before a place that was not it is asked about again.
+    /// Milliseconds: how long the object may be hidden before it counts as gone; the pause between two checks while it
+    /// moves, and while it stands still; and the pause before a rejected place is checked again.
     private static let gap = 500.0
     private static let looks = (moving: 1_500.0, still: 500.0)
     private static let patience = 90.0
-    /// Sizes that it is looked for in.
+    /// The sizes of the search pattern, relative to the object's.
     private static let scales = (anywhere: [1, 0.75, 1.33], followed: [1, 0.93, 1.07])
 
-    /// Where it is in a frame.
+    /// The object's place in a frame.
     package struct Place: Sendable {
-        /// Counts the times that it came into sight.
+        /// The number of times that the object has come into sight.
         package let number: Int
         package let box: BoundingBox
-        /// 0…1.
+        /// The similarity to the object, 0…1.
         package let similarity: Double
     }
 
-    /// A track in sight, and what the network made of it.
+    /// A track in sight with its feature vector.
     struct Sight {
         let track: Int
         let box: BoundingBox
         let features: [Float]?
     }
 
-    /// A place that the network has to be asked about.
+    /// A place whose feature vector is needed.
     struct Question {
         let box: BoundingBox
         let score: Double
         let scale: Double
-        /// The track by which it was found.
+        /// The track that led to this place, if any.
         var track: Int?
         var isFollowed = false
     }
@@ -54,18 +55,18 @@ package struct PointedThing: Sendable {
     private struct Follow {
         let number: Int
         var box: BoundingBox
-        /// Of the centre, a millisecond.
+        /// The velocity of the centre per millisecond.
         var way = (x: 0.0, y: 0.0)
         var milliseconds: Double
         var scale: Double
         var best: Double
         var similarity: Double
         var lookedMilliseconds: Double
-        /// The track that shows the same, and where in its box the thing's middle is.
+        /// The track of the same object, and the position of the object's centre in the track's box.
         var track: Int?
         var offset = (x: 0.0, y: 0.0)
 
-        /// Where it would be by how it moved.
+        /// The expected place, from its motion.
         func box(atMilliseconds now: Double) -> BoundingBox {
             let time = now - milliseconds
             return BoundingBox(
@@ -73,24 +74,24 @@ package struct PointedThing: Sendable {
         }
     }
 
-    package private(set) var look: ThingLook
-    /// Where it is in the frame that was seen last; nil where it is not in sight.
+    package private(set) var appearance: ThingAppearance
+    /// The place in the last frame. Nil while the object is out of sight.
     package private(set) var place: Place?
     private var scene = SceneChange()
     private var follow: Follow?
     private var lastNumber = 0
     private var refused: [(box: BoundingBox, milliseconds: Double)] = []
 
-    package init(_ look: ThingLook) {
-        self.look = look
+    package init(_ appearance: ThingAppearance) {
+        self.appearance = appearance
     }
 
     // MARK: Frames
 
-    /// Looks for it in a frame.
+    /// Searches a frame for the object.
     ///
-    /// - Returns: what the network is to be asked about, for ``take(_:to:in:atMilliseconds:)``.
-    mutating func see(_ picture: PixelBuffer, _ sights: [Sight], atMilliseconds now: Double) -> Question? {
+    /// - Returns: the place to classify. Its features go to ``take(_:to:in:atMilliseconds:)``.
+    mutating func update(_ picture: PixelBuffer, _ sights: [Sight], atMilliseconds now: Double) -> Question? {
         scene.take(picture, atMilliseconds: now)
         place = nil
         if let last = follow, now - last.milliseconds > Self.gap { follow = nil }
@@ -110,26 +111,27 @@ package struct PointedThing: Sendable {
         return candidate(in: picture, sights)
     }
 
-    /// Whether it is only partly in the picture: at an edge that it did not touch where it was pointed at.
+    /// Whether the object is cut off by an edge of the picture. An edge that it already touched in the original frame
+    /// does not count.
     private func isCut(_ box: BoundingBox) -> Bool {
         func touches(_ box: BoundingBox) -> [Bool] {
-            let edge = 0.75 / Double(ThingLook.side)
+            let edge = 0.75 / Double(ThingAppearance.side)
             return [box.x < edge, box.y < edge, box.x + box.width > 1 - edge, box.y + box.height > 1 - edge]
         }
-        return zip(touches(box), touches(look.box)).contains { $0 && !$1 }
+        return zip(touches(box), touches(appearance.box)).contains { $0 && !$1 }
     }
 
-    /// Takes the network's answer to a question about the same frame.
+    /// Takes the features of the questioned place in the same frame.
     mutating func take(
         _ features: [Float]?, to question: Question, in picture: PixelBuffer, atMilliseconds now: Double
     ) {
-        let similarity = look.similarity(to: features)
+        let similarity = appearance.similarity(to: features)
         guard question.isFollowed else {
             let limit = question.score >= Self.clear ? Self.alike.clear : Self.alike.doubtful
             let isIt = similarity.map { $0 >= limit } ?? (question.score >= Self.withoutNetwork)
             guard isIt else { return refused.append((question.box, now)) }
-            // It looks otherwise than before, and is known by that as well from now on.
-            if question.track != nil { look.learn(question.box, in: picture) }
+            // The object looks different now, so this appearance is learnt too.
+            if question.track != nil { appearance.learn(question.box, in: picture) }
             begin(question, similarity ?? question.score, now)
             return
         }
@@ -143,13 +145,13 @@ package struct PointedThing: Sendable {
         }
     }
 
-    /// It is in sight where it was pointed at.
+    /// Begins with the object in sight, in the place that the user pointed at.
     package mutating func begin(atMilliseconds now: Double) {
-        begin(Question(box: look.box, score: 1, scale: 1), 1, now)
+        begin(Question(box: appearance.box, score: 1, scale: 1), 1, now)
     }
 
     private mutating func begin(_ question: Question, _ similarity: Double, _ now: Double) {
-        // What was hidden for a moment is the same passing.
+        // An object that was hidden for a moment continues the same passing.
         let isSame = follow.map { $0.box(atMilliseconds: now).distance(to: question.box) < 1 } ?? false
         if !isSame { lastNumber += 1 }
         follow = Follow(
@@ -160,6 +162,8 @@ package struct PointedThing: Sendable {
 
     // MARK: Where it goes
 
+    /// Follows the object to this frame.
+    ///
     /// - Returns: whether it is in sight.
     private mutating func followOn(in picture: PixelBuffer, _ sights: [Sight], _ now: Double) -> Bool {
         guard var next = follow else { return false }
@@ -167,17 +171,17 @@ package struct PointedThing: Sendable {
         let (width, height) = (Double(picture.width), Double(picture.height))
         let expected = next.box(atMilliseconds: now)
         let (x, y) = (expected.x, expected.y)
-        // As far as it may have come: some of its own size, and more where it is fast.
+        // The search area grows with the object's size and its speed.
         let across = Int(clamping: max(4, next.box.width * width * 0.5, abs(next.way.x) * time * width * 0.5))
         let down = Int(clamping: max(4, next.box.height * height * 0.35, abs(next.way.y) * time * height * 0.5))
         let (column, row) = (Int(clamping: (x * width).rounded()), Int(clamping: (y * height).rounded()))
         var best: (match: ColourPatch.Match, patch: ColourPatch)?
-        for patch in look.patches {
+        for patch in appearance.patches {
             for scale in Self.scales.followed {
                 let match = patch.find(
                     in: picture, columns: column - across...column + across, rows: row - down...row + down,
                     scale: next.scale * scale, step: 1)
-                // Another size needs a reason.
+                // A change of size must raise the score.
                 if let match, match.score - (scale == 1 ? 0 : 0.02) > best?.match.score ?? -1 { best = (match, patch) }
             }
         }
@@ -194,7 +198,7 @@ package struct PointedThing: Sendable {
                 next.offset = (box.centreX - nearest.box.centreX, box.centreY - nearest.box.centreY)
             }
         } else if let track {
-            // It turned, and looks otherwise: the track has it still.
+            // The object turned and looks different. Its track still shows the place.
             box = BoundingBox(
                 x: track.box.centreX + next.offset.x - next.box.width / 2,
                 y: track.box.centreY + next.offset.y - next.box.height / 2, width: next.box.width,
@@ -212,12 +216,12 @@ package struct PointedThing: Sendable {
         return true
     }
 
-    /// Where it may be, having been anywhere.
+    /// The best candidate in the whole picture.
     private func candidate(in picture: PixelBuffer, _ sights: [Sight]) -> Question? {
         var best: (match: ColourPatch.Match, patch: ColourPatch)?
         let (scene, refused) = (scene, refused.map(\.box))
         let (width, height) = (Double(picture.width), Double(picture.height))
-        for patch in look.patches {
+        for patch in appearance.patches {
             for scale in Self.scales.anywhere {
                 let match = patch.find(
                     in: picture, columns: 0...picture.width, rows: 0...picture.height, scale: scale, step: 2
@@ -238,7 +242,7 @@ package struct PointedThing: Sendable {
         let similar = sights.filter { sight in
             !isCut(sight.box) && !refused.contains { $0.overlap(with: sight.box) > 0.5 }
         }.compactMap { sight in
-            look.similarity(to: sight.features).map { (sight: sight, similarity: $0) }
+            appearance.similarity(to: sight.features).map { (sight: sight, similarity: $0) }
         }.max { $0.similarity < $1.similarity }
         guard let similar, similar.similarity >= Self.alike.track else { return nil }
         return Question(box: similar.sight.box, score: Self.followed, scale: 1, track: similar.sight.track)

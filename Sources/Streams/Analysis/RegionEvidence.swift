@@ -1,36 +1,38 @@
 import Base
 import Recognition
 
-/// All that is known of what one place of a stream shows, a track or a tapped place: what the detector gave it in each frame,
-/// what closer looks have shown, and the name that follows from both. Earlier sights count less and less. A pure value.
+/// The evidence about a track or a tapped place: the detector's scores in each frame, the classified crops, and the
+/// resulting name. Older evidence weighs less. A pure value.
 struct RegionEvidence: Sendable {
-    /// What is left of a sight of the detector, and of a closer look, when the next one comes.
+    /// The share of its weight that older evidence keeps when new evidence is added: for the detector's scores, and for
+    /// classified crops.
     private static let memory = (sight: Float(0.92), look: Float(0.85))
-    /// From this confidence on a name needs no second look for a while.
+    /// A name with this confidence is sure, so the next crop may wait longer.
     private static let sure: Float = 0.85
-    /// How much larger than at the largest look so far a place has to be for another.
+    /// A place that has grown by this factor since its largest crop is classified again.
     private static let growth = 1.5
-    /// Milliseconds between two looks: while the first come in, at an unsure name, at a sure one.
+    /// Milliseconds between two crops: at first, for an unsure name, and for a sure one.
     private static let rest = (first: 90.0, unsure: 600.0, sure: 4_000.0)
-    /// Confidence from which on a name is shown, and below which it is hidden again: of an animal, and of a thing, whose
-    /// confidence is the detector's.
+    /// The confidence at which a name appears, and the one below which it disappears. Animals and other objects differ,
+    /// since an object's confidence comes from the detector.
     private static let shown = (from: Float(0.5), until: Float(0.4))
     private static let shownThing = (from: Float(0.35), until: Float(0.3))
-    /// The detector's mean score from which on there is no doubt that something whole is there.
+    /// From this mean score on, the detector has no doubt that the box holds something whole.
     private static let whole: Float = 0.5
-    /// A look that gives the name less than this, and another more than ``sure``, contradicts it; so many in a row begin anew.
+    /// A crop contradicts the name if it gives the name less than this and another name more than ``sure``. After this
+    /// many contradictions in a row the evidence starts again.
     private static let contradiction: Float = 0.05
     private static let contradictions = 2
 
     private var sums: [Float] = []
     private var labels: [String] = []
     private var weight: Float = 0
-    /// What the detector gave last.
+    /// The detector's scores in the last frame.
     private var latest: DetectorScores?
-    /// Whether the detector has changed its mind.
+    /// Whether the detector's likeliest class differs from the average.
     private var isChanged = false
     private(set) var votes = OutputVotes()
-    /// What the classifier says, voted over all looks; nil before the first.
+    /// The classifier's vote over all crops. Nil before the first.
     private(set) var classification: Classification?
     private(set) var looks = 0
     private(set) var name: RegionName?
@@ -42,8 +44,8 @@ struct RegionEvidence: Sendable {
 
     // MARK: Taking in
 
-    /// Takes what a detector gives to each class at this place in one frame.
-    mutating func see(_ box: DetectedBox) {
+    /// Adds the detector's scores of one frame.
+    mutating func add(_ box: DetectedBox) {
         guard let seen = box.scores else { return }
         isChanged = scores.map { $0.labels == seen.labels && $0.likeliest != seen.likeliest } ?? false
         latest = seen
@@ -52,32 +54,32 @@ struct RegionEvidence: Sendable {
         weight = weight * Self.memory.sight + 1
     }
 
-    /// Takes a closer look.
+    /// Adds the result of a classified crop.
     ///
     /// - Parameters:
-    ///   - side: of the crop, in pixels of the picture.
-    ///   - area: of the place, as a share of the picture.
-    /// - Returns: whether it shows something else than the looks before, so that what was seen says nothing of it.
+    ///   - side: the side of the crop, in pixels of the picture.
+    ///   - area: the area of the place, as a share of the picture.
+    /// - Returns: whether another object has taken the place, so that the older evidence no longer applies.
     mutating func take(
-        _ look: FramePartLook, side: Float, area: Double, by names: RegionNames?, atMilliseconds now: Double
+        _ result: FramePartResult, side: Float, area: Double, by names: RegionNames?, atMilliseconds now: Double
     ) -> Bool {
         if let names, let name, looks > 0 {
-            let single = names.name(detector: latest, heads: look.single, side: side)
+            let single = names.name(detector: latest, heads: result.single, side: side)
             let isOther = single.confidence >= Self.sure && single.confidence(of: name.label) ?? 0 < Self.contradiction
             contradicted = isOther && single.label != name.label ? contradicted + 1 : 0
         }
         lastLook = now
-        // One look may be wrong: it takes two to say that this is something else.
+        // One crop may be wrong. Only two in a row show that the object has changed.
         guard contradicted == 0 else { return contradicted >= Self.contradictions }
-        votes = look.votes
-        classification = look.classification
+        votes = result.votes
+        classification = result.classification
         self.side = max(self.side, side)
         largest = max(largest, area)
         looks += 1
         return false
     }
 
-    /// What is known of what took the place.
+    /// The evidence about the object that took the place.
     func renewed() -> RegionEvidence {
         var evidence = RegionEvidence()
         if let latest { (evidence.labels, evidence.sums, evidence.weight) = (latest.labels, latest.scores, 1) }
@@ -85,7 +87,7 @@ struct RegionEvidence: Sendable {
         return evidence
     }
 
-    /// Finds the name that all of it together gives.
+    /// Finds the name from all evidence.
     mutating func decide(by names: RegionNames?) {
         let scores = scores
         let best = scores?.likeliest
@@ -99,18 +101,17 @@ struct RegionEvidence: Sendable {
 
     // MARK: Asking
 
-    /// What the detector gives to each class, on average.
+    /// The detector's mean scores.
     var scores: DetectorScores? {
         weight > 0 ? DetectorScores(labels: labels, scores: sums.map { $0 / weight }) : nil
     }
 
-    /// How sure the detector is that something is there that may have the name, on average.
+    /// The detector's mean certainty that something whole with this name is there.
     var strength: Float { name.flatMap { scores?.strength(for: $0.label) } ?? 0 }
 
-    /// Whether the name is sure enough to be shown.
     var isShown: Bool {
         guard let name else { return false }
-        // Of a tapped place no detector has a say.
+        // A tapped place has no detector scores.
         guard weight > 0 else { return name.confidence >= (wasShown ? Self.shown.until : Self.shown.from) }
         guard Animals.family(of: name.label) == RegionNames.animal else {
             return name.confidence >= (wasShown ? Self.shownThing.until : Self.shownThing.from)
@@ -123,15 +124,15 @@ struct RegionEvidence: Sendable {
         return name.kind != nil || !Animals.labels.contains(name.label)
     }
 
-    /// Whether another closer look is due.
+    /// Whether another crop is due.
     ///
-    /// - Parameter consensus: looks that an unsure answer gets without rest.
+    /// - Parameter consensus: the number of crops that come in quick succession.
     func isDue(area: Double, consensus: Int, atMilliseconds now: Double) -> Bool {
         if looks == 0 || area > largest * Self.growth { return true }
         let pause = isSure && !isChanged ? Self.rest.sure : looks < consensus ? Self.rest.first : Self.rest.unsure
         return now - lastLook >= pause
     }
 
-    /// Weight of a look among those before it: a small crop shows less.
+    /// The weight of a crop in the vote. A small crop shows less detail.
     static func weight(ofSide side: Float) -> Float { min(max(side / 160, 0.2), 1) }
 }

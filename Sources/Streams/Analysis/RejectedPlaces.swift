@@ -1,10 +1,10 @@
-/// What a fixed camera's detector sees again and again though it is not there: places whose tracks were looked at and not
-/// believed. A new track at such a place begins with what is known of it. A pure value.
+/// The places where a fixed camera's detector keeps reporting something that the classifier rejects. A new track at
+/// such a place starts with the old evidence. A pure value.
 struct RejectedPlaces: Sendable {
-    /// Places that are remembered, and for how long after the last track there, in milliseconds.
+    /// The largest number of places, and how long each is remembered after its last track, in milliseconds.
     private static let maximum = 32
     private static let memory = 60_000.0
-    /// Intersection over union from which on a track is at the same place.
+    /// The least intersection over union of two boxes at the same place.
     private static let samePlace = 0.5
 
     private struct Place: Sendable {
@@ -15,7 +15,7 @@ struct RejectedPlaces: Sendable {
 
     private var places: [Place] = []
 
-    /// Remembers what a track that is gone was, where nothing was there.
+    /// Remembers the place of an ended track if its crops were rejected.
     mutating func add(_ box: BoundingBox, _ evidence: RegionEvidence, atMilliseconds now: Double) {
         guard evidence.looks > 0, !evidence.isShown else { return }
         places.removeAll { $0.box.overlap(with: box) >= Self.samePlace || now - $0.milliseconds > Self.memory }
@@ -23,7 +23,7 @@ struct RejectedPlaces: Sendable {
         places.append(Place(box: box, evidence: evidence, milliseconds: now))
     }
 
-    /// What is known of the place of a new track; nil for one that was never doubted.
+    /// The evidence about the place of a new track. Nil if the place is unknown.
     func evidence(at box: BoundingBox, atMilliseconds now: Double) -> RegionEvidence? {
         places.last { $0.box.overlap(with: box) >= Self.samePlace && now - $0.milliseconds <= Self.memory }?.evidence
     }

@@ -1,22 +1,21 @@
-/// What a stream shows, once enough frames agree.
+/// The label that enough frames of a stream agree on.
 package struct StableLabel: Sendable, Equatable {
     package let label: String
-    /// The head that answers with it.
+    /// The head that the label belongs to.
     package let head: String
-    /// What the votes give it now, 0…1.
+    /// Its current share of the votes, 0…1.
     package let confidence: Double
-    /// When it became the answer, in milliseconds of the stream.
+    /// The time at which it became the answer, in milliseconds of the stream.
     package let sinceMilliseconds: Double
 }
 
-/// Decides when the answer to a stream changes: not by a frame, but by the votes, and not back and forth between two that
-/// are about equal. A pure value.
+/// Decides when a stream's answer changes. A single frame cannot change it, and two labels with similar votes do not
+/// alternate. A pure value.
 package struct LabelStability: Sendable {
-    /// What the votes say at one frame.
+    /// The likeliest label by the votes at one frame.
     package struct Verdict: Sendable, Equatable {
         package let label: String
         package let head: String
-        /// 0…1.
         package let confidence: Double
 
         package init(label: String, head: String, confidence: Double) {
@@ -26,24 +25,24 @@ package struct LabelStability: Sendable {
         }
     }
 
-    /// How much likelier than the answer another label has to be to take its place.
+    /// A rival label must be this many times likelier than the current answer.
     private static let lead = 1.2
 
     package private(set) var current: StableLabel?
-    /// The label that has been the likeliest of late, and for how many frames.
+    /// The label that leads, and the number of frames in a row that it has led.
     private var leader: (label: String, head: String)?
     private var run = 0
-    /// Frames in a row of which the votes say nothing.
+    /// The number of frames in a row without a verdict.
     private var silence = 0
 
     package init() {}
 
-    /// Takes what the votes say at the next frame in.
+    /// Adds the votes at the next frame.
     ///
     /// - Parameters:
-    ///   - verdict: nil where they abstain.
-    ///   - currentConfidence: what the votes give the current answer; nil where they no longer tell.
-    ///   - consensus: frames that vote. A label needs to lead for more than half of them.
+    ///   - verdict: nil if the votes abstain.
+    ///   - currentConfidence: the votes' share for the current answer. Nil if unknown.
+    ///   - consensus: the number of voting frames. A label must lead for more than half of them.
     package mutating func update(
         _ verdict: Verdict?, currentConfidence: Double?, consensus: Int, atMilliseconds milliseconds: Double
     ) {

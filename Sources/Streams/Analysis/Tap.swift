@@ -1,8 +1,8 @@
 package import Recognition
 
-/// A point or a region that somebody wants named, and named again as long as the stream runs.
+/// A point or region that the user wants named for the rest of the stream.
 package struct Tap: Sendable, Equatable {
-    /// The client's own name for it.
+    /// The client's id for the tap.
     package let id: String
     /// In fractions of the upright picture.
     package let x: Double
@@ -21,7 +21,8 @@ package struct Tap: Sendable, Equatable {
 
     package var isPoint: Bool { width <= 0 || height <= 0 }
 
-    /// The track that is meant: for a point the smallest box that it lies in, for a region the box that overlaps it most.
+    /// The track under the tap: for a point, the smallest box around it; for a region, the box with the largest
+    /// overlap.
     package func track(among objects: [TrackedObject]) -> TrackedObject? {
         guard !isPoint else {
             let around = objects.filter { $0.box.contains(x: x, y: y) }
@@ -33,18 +34,18 @@ package struct Tap: Sendable, Equatable {
     }
 }
 
-/// What lies under a tap now.
+/// The current label of a tap.
 package struct TapLabel: Sendable {
     package let id: String
-    /// Where it is now, in fractions of the upright picture: the point itself, or the middle of the region.
+    /// The point, or the centre of the region, in fractions of the upright picture.
     package let x: Double
     package let y: Double
-    /// What is there; nil while nobody knows, and where nothing is.
+    /// Nil if nothing there has a name, or before the first result.
     package let name: RegionName?
-    /// Whether it was looked at, and nothing that has a name is there.
+    /// Whether the place was classified and nothing there has a name.
     package let isNothing: Bool
-    /// The track that it stays with; nil where it marks a place.
+    /// The track that the tap follows. Nil if it marks a place.
     package let track: Int?
-    /// Whether that track is seen in this frame; true for a place.
+    /// Whether the track is in sight in this frame. True for a place.
     package let isInSight: Bool
 }

@@ -1,8 +1,7 @@
-/// An upright rectangle in a picture, in any unit that all boxes of a sequence share: pixels, or fractions of the
-/// picture's sides.
+/// An upright rectangle in a picture. All boxes of a sequence share a unit: pixels, or fractions of the picture's
+/// sides.
 ///
-/// It is no `PictureRegion`, which is a part of a picture in fractions: a box may be in pixels, and one that is foretold by a
-/// motion may lie beyond the picture's edges.
+/// A `PictureRegion` is always in fractions and inside the picture. A predicted box may lie beyond the edges.
 package struct BoundingBox: Sendable, Equatable, Hashable {
     /// The upper left corner.
     package var x: Double
@@ -21,7 +20,7 @@ package struct BoundingBox: Sendable, Equatable, Hashable {
     package var centreY: Double { y + height / 2 }
     package var area: Double { width * height }
 
-    /// Whether it has an extent and every number is finite.
+    /// Whether it has an area and every number is finite.
     package var isValid: Bool {
         x.isFinite && y.isFinite && width.isFinite && height.isFinite && width > 0 && height > 0
     }
@@ -31,7 +30,7 @@ package struct BoundingBox: Sendable, Equatable, Hashable {
         x >= self.x && x <= self.x + width && y >= self.y && y <= self.y + height
     }
 
-    /// The area that both share.
+    /// The area of the intersection.
     package func intersection(with other: BoundingBox) -> Double {
         let across = min(x + width, other.x + other.width) - max(x, other.x)
         let down = min(y + height, other.y + other.height) - max(y, other.y)
@@ -44,7 +43,8 @@ package struct BoundingBox: Sendable, Equatable, Hashable {
         return shared > 0 ? shared / (area + other.area - shared) : 0
     }
 
-    /// How far apart the centres are, in mean extents of the two: 1 across means that the boxes just touch.
+    /// The distance of the centres, relative to the mean size of both boxes: 1 along an axis means that the boxes just
+    /// touch.
     package func distance(to other: BoundingBox) -> Double {
         let across = (centreX - other.centreX) / ((width + other.width) / 2)
         let down = (centreY - other.centreY) / ((height + other.height) / 2)

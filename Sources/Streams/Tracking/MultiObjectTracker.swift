@@ -1,10 +1,10 @@
-/// Tells which boxes of successive frames show the same animal or object. A pure value.
+/// Finds the boxes of successive frames that show the same animal or object. A pure value.
 ///
 /// ByteTrack (Zhang et al., "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", ECCV 2022): a Kalman
-/// filter says where each track should be; sure boxes are assigned to tracks by overlap first, doubtful ones then keep
-/// alive the tracks that are left; a track that nobody sees any more is kept for a while. Beyond the paper: time is
-/// measured in milliseconds, so that the frame rate may vary; labels count; and what moves further between two frames
-/// than it is long is found by its distance from where it should be.
+/// filter predicts each track's box. Sure boxes are assigned to tracks by overlap first. Doubtful boxes then continue
+/// the remaining tracks. A track without a box is kept for a while. Beyond the paper, time is in milliseconds, so the
+/// frame rate may vary. Labels count as well. An object that moves more than its own length between two frames is
+/// matched by its distance from the prediction.
 package struct MultiObjectTracker: Sendable {
     private let options: TrackingOptions
     private var tracks: [Track] = []
@@ -15,16 +15,15 @@ package struct MultiObjectTracker: Sendable {
         self.options = options
     }
 
-    /// Every object that is known, in the order of their numbers: those in sight in the last frame and those that are
-    /// remembered.
+    /// All known objects in the order of their numbers, both in sight and remembered.
     package var objects: [TrackedObject] { tracks.map(\.object) }
 
-    /// Takes the boxes of the next frame in.
+    /// Adds the boxes of the next frame.
     ///
     /// - Parameters:
-    ///   - observations: what the detector found, the doubtful ones from ``TrackingOptions/lowConfidence`` on included.
-    ///   - milliseconds: when; a time before that of the last frame counts as that one's.
-    /// - Returns: the objects that were observed in this frame, in the order of their numbers.
+    ///   - observations: the detector's boxes, including doubtful ones from ``TrackingOptions/lowConfidence`` on.
+    ///   - milliseconds: the frame's time. An earlier time than the last frame's counts as the same time.
+    /// - Returns: the objects seen in this frame, in the order of their numbers.
     package mutating func update(_ observations: [Observation], atMilliseconds milliseconds: Double) -> [TrackedObject]
     {
         let now = max(milliseconds.isFinite ? milliseconds : 0, lastMilliseconds ?? -.infinity)
@@ -44,9 +43,9 @@ package struct MultiObjectTracker: Sendable {
         return tracks.filter { $0.observed != nil }.map(\.object)
     }
 
-    /// Gives the place of an object to another one, as a cut in a film does.
+    /// Replaces an object with a new one in the same place, as after a cut in a film.
     ///
-    /// - Returns: the number of the new one; nil where no such object is known.
+    /// - Returns: the new object's number. Nil if the old object is unknown.
     package mutating func renew(_ number: Int) -> Int? {
         guard let index = tracks.firstIndex(where: { $0.number == number }) else { return nil }
         lastNumber += 1
@@ -55,7 +54,7 @@ package struct MultiObjectTracker: Sendable {
         return lastNumber
     }
 
-    /// The rounds of the paper, and one for what is too fast for overlap.
+    /// The paper's rounds, and one for objects that are too fast for overlap.
     private mutating func associate(_ round: inout AssociationRound, _ observations: [Observation], _ now: Double) {
         let sure = round.observations.filter { observations[$0].confidence >= options.highConfidence }
         let doubtful = round.observations.filter {
@@ -91,13 +90,13 @@ package struct MultiObjectTracker: Sendable {
     private mutating func take(_ pairs: [(track: Int, observation: Int)], _ observations: [Observation], _ now: Double)
     {
         for pair in pairs {
-            tracks[pair.track].see(
+            tracks[pair.track].observe(
                 observations[pair.observation], index: pair.observation, milliseconds: now,
                 confirmations: options.confirmations)
         }
     }
 
-    /// What nobody knows is new, where it is sure enough.
+    /// Starts tracks for sure observations without a partner.
     private mutating func begin(_ new: [Int], _ observations: [Observation], _ now: Double, isFirst: Bool) {
         for index in new where observations[index].confidence >= options.newTrackConfidence {
             lastNumber += 1
@@ -112,8 +111,7 @@ package struct MultiObjectTracker: Sendable {
         track.missed > options.keptFrames && now - track.lastMilliseconds > options.keptMilliseconds
     }
 
-    /// Where a remembered track and one in sight lie on each other, they are one object: the one that was known longer
-    /// stays.
+    /// Joins a remembered track with an overlapping one in sight. The older one stays.
     private mutating func dropDoubles() {
         var dropped: Set<Int> = []
         for (index, track) in tracks.enumerated() where track.missed > 0 {

@@ -1,8 +1,7 @@
-/// What a detector found in one frame.
+/// A detected box in one frame.
 package struct Observation: Sendable, Equatable {
     package var box: BoundingBox
     package var label: String
-    /// 0…1.
     package var confidence: Double
 
     package init(box: BoundingBox, label: String, confidence: Double) {

@@ -1,4 +1,4 @@
-/// What a ``MultiObjectTracker`` keeps of one object.
+/// The state of one object in a ``MultiObjectTracker``.
 struct Track: Sendable {
     private(set) var number: Int
     private(set) var motion: BoxMotion
@@ -9,13 +9,13 @@ struct Track: Sendable {
     private(set) var isConfirmed: Bool
     private(set) var firstMilliseconds: Double
     private(set) var lastMilliseconds: Double
-    /// Frames since the last observation.
+    /// The number of frames since the last observation.
     private(set) var missed = 0
-    /// Confidence that was gathered by each label.
+    /// The sum of confidence for each label.
     private var votes: [String: Double]
     private(set) var label: String
 
-    /// What is left of a vote when the next one comes: about the last 20 sightings count.
+    /// The share that earlier votes keep at each new one. About the last 20 sightings count.
     private static let memory = 0.95
 
     init(_ observation: Observation, index: Int, number: Int, milliseconds: Double, isConfirmed: Bool) {
@@ -31,7 +31,7 @@ struct Track: Sendable {
         label = observation.label
     }
 
-    /// Where it is thought to be.
+    /// The estimated box.
     var box: BoundingBox { motion.box }
 
     mutating func predict(atMilliseconds milliseconds: Double) {
@@ -40,18 +40,18 @@ struct Track: Sendable {
         observation = nil
     }
 
-    mutating func see(_ sight: Observation, index: Int, milliseconds: Double, confirmations: Int) {
-        motion.update(with: sight.box)
-        observed = sight.box
+    mutating func observe(_ seen: Observation, index: Int, milliseconds: Double, confirmations: Int) {
+        motion.update(with: seen.box)
+        observed = seen.box
         observation = index
-        confidence = sight.confidence
+        confidence = seen.confidence
         sightings += 1
         missed = 0
         lastMilliseconds = max(lastMilliseconds, milliseconds)
         isConfirmed = isConfirmed || sightings >= confirmations
         for label in votes.keys { votes[label]? *= Self.memory }
-        votes[sight.label, default: 0] += sight.confidence
-        // Among equals the label stays, and the others are told apart by name, so that the answer is always the same.
+        votes[seen.label, default: 0] += seen.confidence
+        // A tie keeps the label, or goes by name, so that the result is always the same.
         if let best = votes.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value > votes[label] ?? 0 {
             label = best.key
         }
@@ -59,7 +59,7 @@ struct Track: Sendable {
 
     mutating func miss() { missed += 1 }
 
-    /// Something else is where it was: only the place goes on.
+    /// Starts a new object in the same place.
     mutating func renew(as number: Int) {
         self.number = number
         firstMilliseconds = lastMilliseconds

@@ -1,26 +1,24 @@
-/// One animal or object over time, as it is known at the frame that was looked at last.
+/// An animal or object over time, as known at the latest frame.
 package struct TrackedObject: Sendable, Equatable {
-    /// Stays with the object; counts from 1 and is never given twice.
+    /// The object's number, from 1. It is never reused.
     package let track: Int
-    /// Where it is thought to be: what was observed, smoothed by how it moves; for one that is out of sight, where its
-    /// motion would have taken it.
+    /// The estimated box: the observations, smoothed by the motion. For an object out of sight it is the prediction.
     package let box: BoundingBox
-    /// Where it was observed in this frame; nil while it is out of sight.
+    /// The observed box in this frame. Nil while the object is out of sight.
     package let observed: BoundingBox?
-    /// Index of its observation in the frame; nil while it is out of sight.
+    /// The index of the observation in the frame. Nil while the object is out of sight.
     package let observation: Int?
-    /// The label that most of its observations had, weighted by their confidence.
+    /// The label with the most confidence over all observations.
     package let label: String
-    /// Of its last observation, 0…1.
+    /// The confidence of the last observation, 0…1.
     package let confidence: Double
-    /// Whether it was seen often enough not to be a detector's whim.
+    /// Whether it was seen often enough to exclude a false detection.
     package let isConfirmed: Bool
-    /// Milliseconds of its first and its last observation.
+    /// The times of the first and the last observation.
     package let firstMilliseconds: Double
     package let lastMilliseconds: Double
-    /// Frames in which it was observed.
+    /// The number of frames with an observation.
     package let sightings: Int
 
-    /// Whether it was observed in this frame.
     package var isInSight: Bool { observed != nil }
 }

@@ -1,30 +1,30 @@
-/// The thresholds of a ``MultiObjectTracker``. The defaults are those of the ByteTrack paper, with times in place of
-/// frame counts.
+/// The thresholds of a ``MultiObjectTracker``. The defaults come from the ByteTrack paper, with times instead of frame
+/// counts.
 package struct TrackingOptions: Sendable, Equatable {
-    /// From this confidence on an observation counts in the first round.
+    /// The least confidence for the first round.
     package var highConfidence: Double
-    /// From this confidence on it may still keep a track alive.
+    /// The least confidence for continuing a track.
     package var lowConfidence: Double
-    /// From this confidence on it may begin a track.
+    /// The least confidence for starting a track.
     package var newTrackConfidence: Double
-    /// Least overlap (intersection over union), times the confidence, of the first round.
+    /// The least product of overlap (intersection over union) and confidence in the first round.
     package var firstOverlap: Double
-    /// Least overlap of the second round, among what the detector doubts.
+    /// The least overlap in the second round, for doubtful observations.
     package var secondOverlap: Double
-    /// Least overlap of a track with an observation that has another label: detectors change their mind about what
-    /// something is, seldom about where it is.
+    /// The least overlap of a track with an observation that has another label. Detectors often change the label, but
+    /// seldom the place.
     package var otherLabelOverlap: Double
-    /// Furthest that a fast object may be, in its own extents, from where its motion says when nothing overlaps: for a
-    /// track of one sighting, whose motion is not known yet, and for the others.
+    /// The largest distance of a fast object from its predicted place, in its own lengths. The first value is for
+    /// tracks with one sighting, whose motion is unknown.
     package var firstStep: Double
     package var laterStep: Double
-    /// Observations that a track needs before it is confirmed; those of the very first frame are at once.
+    /// The number of observations that confirm a track. The first frame's objects are confirmed at once.
     package var confirmations: Int
-    /// How long a track outlives its last observation, in milliseconds.
+    /// How long a track is kept after its last observation, in milliseconds.
     package var keptMilliseconds: Double
-    /// Frames without an observation that a track survives in any case, however far apart they are.
+    /// The number of frames that a track without observations is kept at least, however far apart they are.
     package var keptFrames: Int
-    /// After a gap between frames longer than this everything begins anew, in milliseconds.
+    /// The longest gap between frames, in milliseconds. After a longer one all tracks start anew.
     package var longestGapMilliseconds: Double
 
     package init(

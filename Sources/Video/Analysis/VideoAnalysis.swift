@@ -15,11 +15,11 @@ package struct VideoAnalysis: Sendable {
         /// The number of decoding threads. 0 means one for each core.
         package var threads: Int32
         /// An object to look for in every picture. Nil looks for none.
-        package var pointed: ThingLook?
+        package var pointed: ThingAppearance?
 
         package init(
             every: Double = 10, analyser: AnalyserOptions = AnalyserOptions(priority: .bulk, patience: .seconds(300)),
-            limits: VideoLimits = VideoLimits(), side: Int = 960, threads: Int32 = 1, pointed: ThingLook? = nil
+            limits: VideoLimits = VideoLimits(), side: Int = 960, threads: Int32 = 1, pointed: ThingAppearance? = nil
         ) {
             self.pointed = pointed
             self.every = every
@@ -59,13 +59,13 @@ package struct VideoAnalysis: Sendable {
     ///   - label: the label of the object's laps. Nil takes its name.
     /// - Returns: nil if no object can be distinguished there.
     /// - Throws: ``VideoError``, `RecognitionError`, or `CancellationError`.
-    package func look(
+    package func appearance(
         ofThingAt point: Tap, atMilliseconds milliseconds: Int, of input: CInt, label: String?
-    ) async throws -> ThingLook? {
+    ) async throws -> ThingAppearance? {
         let frame = try await VideoReader.picture(
             of: input, at: milliseconds, side: options.side, limits: options.limits, program: program)
         let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
-        return try await patiently { try await analyser.look(ofThingAt: point, in: .pixels(frame.picture)) }?
+        return try await patiently { try await analyser.appearance(ofThingAt: point, in: .pixels(frame.picture)) }?
             .called(label)
     }
 
@@ -111,7 +111,7 @@ package struct VideoAnalysis: Sendable {
         for try await step in frames {
             switch step {
             case .frame(let frame):
-                let answer = try await look(at: try await see(frame, analyser), of: frame, analyser)
+                let answer = try await analyse(try await infer(frame, analyser), of: frame, analyser)
                 collector.add(answer, at: frame.milliseconds)
                 try await event(.answer(answer, milliseconds: frame.milliseconds))
             case .progress: continue
@@ -143,29 +143,31 @@ package struct VideoAnalysis: Sendable {
     ) async throws -> VideoFindings {
         let pace = BulkPace(recogniser)
         var collector = FindingsCollector()
-        return try await withThrowingTaskGroup(of: (Int, FrameSight).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, FrameInference).self) { group in
             /// Pictures in work, and results that came before their turn, by the number of the picture.
             var frames: [Int: VideoFrame] = [:]
-            var sights: [Int: FrameSight] = [:]
+            var inferences: [Int: FrameInference] = [:]
             var (read, looked) = (0, 0)
             var step = try await reader.next()
             while true {
                 while case .frame(let frame) = step, read - looked < pace.lanes {
                     let number = read
-                    group.addTask { (number, try await see(frame, analyser)) }
+                    group.addTask { (number, try await infer(frame, analyser)) }
                     frames[number] = frame
                     read += 1
                     step = try await reader.next()
                 }
-                if let sight = sights.removeValue(forKey: looked), let frame = frames.removeValue(forKey: looked) {
-                    let answer = try await look(at: sight, of: frame, analyser)
+                if let inference = inferences.removeValue(forKey: looked),
+                    let frame = frames.removeValue(forKey: looked)
+                {
+                    let answer = try await analyse(inference, of: frame, analyser)
                     looked += 1
                     let new = collector.add(answer, at: frame.milliseconds)
                     try await event(.answer(answer, milliseconds: frame.milliseconds))
                     for track in new { try await event(.track(track)) }
                     try await event(.progress(milliseconds: frame.milliseconds, frames: looked))
-                } else if looked < read, let (number, sight) = try await group.next() {
-                    sights[number] = sight
+                } else if looked < read, let (number, inference) = try await group.next() {
+                    inferences[number] = inference
                 } else {
                     switch step {
                     case .frame: continue
@@ -180,15 +182,16 @@ package struct VideoAnalysis: Sendable {
         }
     }
 
-    private func see(_ frame: VideoFrame, _ analyser: FrameAnalyser) async throws -> FrameSight {
-        try await patiently { try await analyser.see(.pixels(frame.picture)) }
+    private func infer(_ frame: VideoFrame, _ analyser: FrameAnalyser) async throws -> FrameInference {
+        try await patiently { try await analyser.infer(.pixels(frame.picture)) }
     }
 
-    private func look(
-        at sight: FrameSight, of frame: VideoFrame, _ analyser: FrameAnalyser
+    private func analyse(
+        _ inference: FrameInference, of frame: VideoFrame, _ analyser: FrameAnalyser
     ) async throws -> FrameAnswer {
         try await patiently {
-            try await analyser.look(at: sight, of: .pixels(frame.picture), atMilliseconds: Double(frame.milliseconds))
+            try await analyser.analyse(
+                inference, of: .pixels(frame.picture), atMilliseconds: Double(frame.milliseconds))
         }
     }
 

@@ -12,7 +12,7 @@ package struct VideoLapTimer: Sendable {
         /// The classifier names it, wherever it is.
         case classification
         /// The object was pointed at and is recognised by its appearance.
-        case look
+        case appearance = "look"
 
         /// Chooses boxes if the detector knows the label, otherwise classification. Nil if neither knows it.
         package init?(_ label: String, among labels: FrameLabels) {
@@ -79,7 +79,7 @@ package struct VideoLapTimer: Sendable {
             case .classification:
                 _ = timer.observe(
                     candidate: picture.candidate, confidence: { _ in picture.confidence }, atMilliseconds: now)
-            case .look: _ = timer.observe([picture.pointed].compactMap(\.self), atMilliseconds: now)
+            case .appearance: _ = timer.observe([picture.pointed].compactMap(\.self), atMilliseconds: now)
             }
         }
         if means != .classification, let last = pictures.last {

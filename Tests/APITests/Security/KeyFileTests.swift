@@ -74,7 +74,7 @@ import Testing
         #expect(try await file.createIfMissing("first", role: .admin) != nil)
         #expect(try await file.createIfMissing("first", role: .admin) == nil)
         try await file.remove("first")
-        // Whoever removed every key wants nobody in.
+        // An operator who has removed every key wants no access at all.
         #expect(try await file.createIfMissing("first", role: .admin) == nil)
         #expect(try await KeyStore(file).keys.isEmpty)
     }
@@ -100,7 +100,7 @@ import Testing
         try Data(content.utf8).write(to: URL(filePath: file.path))
         let error = await #expect(throws: KeyError.self) { try await KeyStore(file) }
         #expect(error?.description.contains(file.path) == true)
-        // Nor does it lock out those who are in, and it is complained of once.
+        // A damaged file does not lock out users with valid keys, and it is reported once.
         await #expect(throws: KeyError.self) { try await store.reloadIfChanged() }
         #expect(try await !store.reloadIfChanged())
         #expect(store.keys.map(\.name) == ["a"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-/// A clock that stands still until it is moved.
+/// A clock that only the test advances.
 private final class Clock: Sendable {
     private let time = Locked<UInt64>(1_000_000_000)
     var now: UInt64 { time.withLock { $0 } }
@@ -57,7 +57,8 @@ private final class Clock: Sendable {
         let limiter = limiter(60, capacity: 100)
         for number in 0..<5000 { _ = limiter.take(.address("\(number)")) }
         #expect(limiter.count == 100)
-        // Those for whom there was no place share one allowance, which is used up; whoever has a place keeps his own.
+        // Addresses beyond the table's size share one allowance, which is used up. Addresses in the table keep their
+        // own.
         #expect(limiter.take(.address("new")) != nil)
         #expect(limiter.take(.address("0")) == nil)
         clock.pass(seconds: 120)

@@ -14,7 +14,7 @@ import Testing
             let field = SessionCookie.field("x", seconds: 60, for: secure)
             #expect(field == "__Host-menagerie_session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure")
         }
-        // Nobody but a trusted proxy is believed.
+        // Only a trusted proxy's header fields count.
         for plain in [request(), request(["X-Forwarded-Proto": "https"])] {
             let field = SessionCookie.field("x", seconds: 60, for: plain)
             #expect(field == "menagerie_session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Strict")

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func theKeyOfAnotherCannotBeClaimed() throws {
-        // The holder of a key knows its digest and can make any code with it, but not those of others.
+        // The holder of a key knows its digest. The holder can sign tokens for that key, but not for others.
         var bytes = try #require(Base64URL.decode(SessionToken(key: key, expires: now + 60).text))
         bytes.replaceSubrange(
             1..<9, with: withUnsafeBytes(of: other.digest.identifier.bigEndian) { Array($0) })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// The keys that replicas share, each with a connection of its own, as two services have.
+/// Keys that two services share through a database.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct SharedKeysTests {
     private let folder: TemporaryFolder
     private let database: String
@@ -43,7 +43,7 @@ import Testing
         #expect(try await !store.reloadIfChanged())
     }
 
-    @Test func `what is refused changes nothing`() async throws {
+    @Test func `a refused change has no effect`() async throws {
         let keys = try await replica()
         await #expect(throws: KeyError.self) { try await keys.remove("phone") }
         #expect(try await keys.read() == nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await Set(replicas[0].load().map(\.name)) == Set((0..<24).map { "\($0)" } + ["first"]))
     }
 
-    @Test func `a file of before is taken over once, and what was removed does not come back with a copy of it`()
+    @Test func `an earlier file is imported once, and a removed key does not return with a copy of it`()
         async throws
     {
         let file = KeyFile(path: folder.path + "/keys.json")
@@ -108,7 +108,7 @@ import Testing
         #expect(try await second.ended(at: now + 120) == [])
         let files = try await SharedFiles.open(connectionString: database)
         #expect(try await files.paths(under: "sessions/") == [])
-        // As releases of before kept them.
+        // The form in which earlier releases stored ended sessions.
         _ = try await files.add("sessions/ended/1800000060-ff", [])
         #expect(
             try await first.ended(at: now) == [EndedSession(key: nil, number: 255, expires: now + 60)])
@@ -131,7 +131,7 @@ import Testing
         }
         let files = try await SharedFiles.open(connectionString: database)
         #expect(try await files.paths(under: "sessions/").count == 1)
-        // Sessions of before are over with them, here and at a replica that starts now; later ones go on.
+        // Sessions from before the change end at both replicas. Later ones continue.
         let other = try await service()
         try await other.readEndedSessions()
         for access in [access, other] {
@@ -141,7 +141,7 @@ import Testing
 }
 
 extension AccessControl {
-    /// Whether a request with the session's cookie is its key's.
+    /// Whether the session's cookie is accepted.
     fileprivate func isValid(_ session: SessionToken) -> Bool {
         let request = Request(target: "/history", headers: ["Cookie": "menagerie_session=\(session.text)"])
         if case .key = caller(of: request) { return true }

@@ -40,7 +40,7 @@ def arguments() -> argparse.Namespace:
 
 
 def run(service: Service, options: argparse.Namespace) -> list[tuple]:
-    """A row for each attack: name, whether it was withstood, what was seen, p50 and p99 in ms, MiB."""
+    """A row for each attack: name, whether the service withstood it, the observation, p50 and p99 in ms, MiB."""
     rows = []
     with Bystander(service.address) as bystander:
         time.sleep(1)

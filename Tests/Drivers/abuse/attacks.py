@@ -1,4 +1,4 @@
-"""The attacks. Each takes the service and whether to be quick, and tells if it was withstood and what was seen."""
+"""The attacks. Each gets the service and whether to be quick, and returns whether it was withstood, and details."""
 import multiprocessing
 import resource
 import select
@@ -29,7 +29,7 @@ def reset(client):
 
 
 def drip(service, count, start, piece):
-    """Sends a piece four times a second on each connection until the server ends all; statuses by number."""
+    """Sends a piece four times a second on each connection until the server ends all. Returns statuses by number."""
     clients = [connect(service) for _ in range(count)]
     for client in clients:
         client.sendall(start)
@@ -65,7 +65,7 @@ def slow_bodies(service, is_quick):
 
 
 def slow_readers(service, is_quick):
-    """They ask for far more than any buffer holds, and take nothing."""
+    """These clients request far more than any buffer holds, and read nothing."""
     count = 10 if is_quick else 100
     clients = []
     poll = select.poll()
@@ -80,7 +80,7 @@ def slow_readers(service, is_quick):
         except BlockingIOError:
             pass
         clients.append(client)
-        # Only what is always reported: that the connection has ended.
+        # Waits only for the event that is always reported: the end of the connection.
         poll.register(client, 0)
     dropped = 0
     end = time.monotonic() + PATIENCE
@@ -94,7 +94,7 @@ def slow_readers(service, is_quick):
 
 
 def idle_connections(service, is_quick):
-    # As many as the service may open too, if its limit is ours.
+    # Opens as many connections as the service can, if its limit equals ours.
     count = min(1000 if is_quick else 10_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1] // 2)
     clients = [connect(service, ("127.0.0.3", 0)) for _ in range(count)]
     time.sleep(2)
@@ -168,7 +168,7 @@ def connects_in_a_row(service, is_quick):
 def connect_often(address, number, count):
     answered = 0
     for index in range(count):
-        # Many addresses, so that ports do not run out while closed connections linger.
+        # Many addresses are used, so that ports do not run out while closed connections linger.
         source = (f"127.0.{number + 1}.{index % 250 + 1}", 0)
         with socket.create_connection(address, timeout=PATIENCE, source_address=source) as client:
             client.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -180,7 +180,7 @@ def connect_often(address, number, count):
 
 
 def exhausted_descriptors(service):
-    """Against a service of its own, which may have few descriptors."""
+    """Attacks a separate service that may have few descriptors."""
     with Service(binary=service.binary, descriptors=128) as poor:
         first = connect(poor)
         first.sendall(GET)

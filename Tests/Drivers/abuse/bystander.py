@@ -1,4 +1,4 @@
-"""The ordinary client: one request after the other on a connection that stays open, in a process of its own."""
+"""The ordinary client: a process that sends one request after the other on a persistent connection."""
 import multiprocessing
 import socket
 import time
@@ -21,7 +21,7 @@ class Bystander:
         self.process.join()
 
     def take(self):
-        """Median and 99th percentile in ms, and failures, since the last call; waits for one request at least."""
+        """Median and 99th percentile in ms, and failures, since the last call. Waits for at least one request."""
         self.pipe.send(None)
         times, failures = self.pipe.recv()
         times.sort()
@@ -40,7 +40,7 @@ def ask(address, pipe):
             times, failures = [], 0
         start = time.perf_counter()
         try:
-            # Every tenth request comes on a fresh connection.
+            # Every tenth request uses a new connection.
             if connection is None or count % 10 == 0:
                 if connection:
                     connection.close()

@@ -1,4 +1,4 @@
-"""The service under attack: a running one, or one that is started for it."""
+"""The service under attack: a running one, or a new one."""
 import os
 import pathlib
 import re
@@ -59,14 +59,14 @@ class Service:
         raise RuntimeError("The service did not start: " + log.read_text())
 
     def memory(self):
-        """Resident MiB; None when the process is not ours to look at."""
+        """The resident MiB. None if the process is not accessible."""
         if not self.pid:
             return None
         with open(f"/proc/{self.pid}/status") as status:
             return next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmRSS"))
 
     def settled_connections(self):
-        """Open connections beside the one that asks, once they no longer fall."""
+        """The open connections except the one that asks, once their number no longer falls."""
         count = before = None
         for _ in range(60):
             with urllib.request.urlopen(self.url + "/metrics", timeout=30) as answer:

@@ -1,4 +1,4 @@
-"""Long runs: mixed traffic for a while (`--soak`), and a thousand requests of each kind by itself (`--memory`)."""
+"""Long runs: mixed traffic for some time (`--soak`), and a thousand requests of each kind separately (`--memory`)."""
 import os
 import random
 import shutil
@@ -31,7 +31,7 @@ class Counts:
 
 
 def run(service, minutes):
-    """Mixed traffic for so many minutes. Says whether memory and descriptors level off and nothing failed."""
+    """Mixed traffic for some minutes. Reports whether memory and descriptors level off and nothing failed."""
     counts, is_over = Counts(), threading.Event()
     kinds = list(traffic.ALL)
     if not shutil.which("ffmpeg"):
@@ -82,8 +82,8 @@ def judge(samples, counts):
 
 
 def memory(service, count, only=""):
-    """So many errands of each kind by itself, three times. Prints what is resident once the C library has given back what
-    is free. Memory that grows in the last round as in the one before grows for ever."""
+    """Runs this many tasks of each kind separately, three times. Prints the resident memory after the C library has
+    released free memory. If it grows as much in the last round as in the one before, it grows forever."""
     print("| kind | MiB before | after one round | after two | after three | KiB an errand, last round |")
     print("|---|--:|--:|--:|--:|--:|")
     is_steady = True
@@ -104,7 +104,7 @@ def memory(service, count, only=""):
 
 
 def trimmed(service):
-    """Resident KiB, after malloc_trim where a debugger is there to call it."""
+    """The resident KiB, after malloc_trim if a debugger can call it."""
     if shutil.which("gdb"):
         subprocess.run(["gdb", "-p", str(service.pid), "-batch", "-ex", "call (int) malloc_trim(0)"],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)

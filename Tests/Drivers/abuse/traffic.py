@@ -1,4 +1,4 @@
-"""The requests of ordinary days, one function a kind. Each does one whole errand and fails by an exception."""
+"""Ordinary requests, one function per kind. Each completes one task and raises an exception on failure."""
 import base64
 import http.client
 import io
@@ -46,7 +46,7 @@ class Client:
 
 
 def fresh_photo():
-    """The same picture in a file that nobody has sent before: a comment at its end tells it from others."""
+    """The same picture in a new file. A comment at its end makes it unique."""
     comment = os.urandom(8).hex().encode()
     return PHOTO[:2] + b"\xff\xfe" + struct.pack(">H", len(comment) + 2) + comment + PHOTO[2:]
 
@@ -79,7 +79,7 @@ def broken_photo(client):
 
 
 def abort(client):
-    """Announces a photo, sends a part of it, and leaves."""
+    """Announces a photo, sends a part of it, and disconnects."""
     with socket.create_connection(client.address, timeout=PATIENCE) as peer:
         head = "POST /classify HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\n"
         peer.sendall(f"{head}Content-Length: {len(PHOTO)}\r\n\r\n".encode() + PHOTO[: random.randrange(len(PHOTO))])
@@ -98,7 +98,7 @@ def look_at_history(client):
 
 
 def delete_oldest(client):
-    """Keeps the history from growing: what is beyond the newest 200 goes."""
+    """Limits the history by deleting everything beyond the newest 200 scans."""
     total = json.loads(client.ask("GET", "/history?limit=1")[1]).get("total", 0)
     if total > 200:
         client.ask("DELETE", "/history")
@@ -177,7 +177,7 @@ def training(client):
 
 
 def finish(client, path):
-    """Waits for a job and removes it; now and then it is cancelled on its way."""
+    """Waits for a job and removes it. Sometimes it cancels the job before."""
     patience = 0 if random.random() < 0.25 else PATIENCE
     end = time.monotonic() + patience
     while time.monotonic() < end and json.loads(client.ask("GET", path)[1]).get("state") in RUNNING:

@@ -1,7 +1,7 @@
 """Good and bad cameras at one service: bad_cameras.py BINARY PHOTO.
 
-Real RTSP (GStreamer's server) and motion JPEG: one that shows an animal, and others that freeze, end, send garbage, change the size
-of their pictures, or send 8K. Each bad one is named and counted and tried again, and the good ones go on.
+Real RTSP (GStreamer's server) and motion JPEG. One camera shows an animal. Others freeze, end, send garbage, change
+the size of their pictures, or send 8K. Each bad one is reported, counted and tried again, and the good ones continue.
 
 Needs ffmpeg and what rtsp_camera.py needs.
 """
@@ -41,7 +41,7 @@ def render(path: pathlib.Path, size: str, seconds: int, *, animal: bool = False,
 
 
 class MotionJPEG(http.server.BaseHTTPRequestHandler):
-    """/freeze says nothing after twenty pictures, /garbage sends noise in their place, /good goes on."""
+    """/freeze stops after twenty pictures, /garbage then sends noise, /good continues."""
 
     picture = b""
 
@@ -77,7 +77,7 @@ def ask(port: int, method: str, path: str, body=None):
 
 
 def size(jpeg: bytes):
-    """Of the frame header (ITU-T T.81 §B.2.2)."""
+    """The size in the frame header (ITU-T T.81 §B.2.2)."""
     at = 2
     while at < len(jpeg):
         marker, length = jpeg[at + 1], struct.unpack(">H", jpeg[at + 2:at + 4])[0]

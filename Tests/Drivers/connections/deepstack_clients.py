@@ -1,7 +1,7 @@
-"""Other programs' own clients against /v1/vision: deepstack_clients.py BINARY PHOTO [PLUGIN].
+"""Other programs' own clients with /v1/vision: deepstack_clients.py BINARY PHOTO [PLUGIN].
 
 The client is deepstack-python, which Home Assistant's DeepStack integrations use. PLUGIN is Frigate's
-`frigate/detectors/plugins/deepstack.py`, of whose surroundings only what it imports is made up here.
+`frigate/detectors/plugins/deepstack.py`. Only its imports are replaced here.
 """
 
 import importlib.util

@@ -1,10 +1,11 @@
 """“Misu comes home”: evening.py BINARY PHOTO [CONFIGS [FOLDER]].
 
-A film as a camera, a real mosquitto, a fake Frigate and somebody who is told by webhook. The photo is of one animal, which is
-given a name first. Then it walks into the film, and all of them have to hear of it: the broker (events, an ON and an OFF of the
-animal's binary_sensor), the webhook, Frigate (a sub label) and the history (a scan).
+A film as a camera, a real mosquitto, a fake Frigate and a receiver of webhooks. The photo shows one animal, which
+first gets a name. Then it walks into the film, and all of them must hear of it: the broker (events, an ON and an OFF
+of the animal's binary_sensor), the webhook, Frigate (a sub label) and the history (a scan).
 
-CONFIGS is a file for what Home Assistant was told of entities, FOLDER one for what the others were told: broker, webhook, frigate.
+CONFIGS is a file for the entities sent to Home Assistant. FOLDER is for the messages to the others: broker, webhook,
+frigate.
 
 Needs mosquitto, mosquitto_sub, mosquitto_pub and ffmpeg.
 """
@@ -43,7 +44,7 @@ def eventually(what: str, condition, seconds: float = 120):
 
 
 class Neighbour(http.server.BaseHTTPRequestHandler):
-    """Both the one who is told by webhook and Frigate."""
+    """A server that acts as the webhook's receiver and as Frigate."""
 
     told, labels, snapshots, requests = [], [], [], []
     trouble = 0
@@ -56,7 +57,7 @@ class Neighbour(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_GET(self):
-        # /api/events/ID/snapshot.jpg?crop=1&…: Frigate.
+        # The path /api/events/ID/snapshot.jpg?crop=1&… belongs to Frigate.
         Neighbour.snapshots.append(self.path)
         if "missing" in self.path:
             self.answer(404, b'{"success":false,"message":"Snapshot not available"}')
@@ -93,7 +94,7 @@ def request(port: int, method: str, path: str, body=None, kind: str = "applicati
 
 
 def film(path: pathlib.Path):
-    """An empty yard for two seconds, the animal walks in and stays for four, an empty yard for seven."""
+    """An empty yard for two seconds, the animal in it for four, an empty yard for seven."""
     yard = "color=c=0x6a7a5a:s=1280x720:r=10:d=13,noise=alls=6:allf=t"
     subprocess.run(
         ["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i", yard, "-loop", "1", "-t", "13", "-i", str(PHOTO),
@@ -151,7 +152,7 @@ def main():
         def heard():
             return heard_file.read_text(errors="replace").splitlines()
 
-        # The animal is called by name.
+        # The animal gets its name.
         views = folder / "views"
         views.mkdir()
         subprocess.run(
@@ -165,7 +166,7 @@ def main():
         eventually("Misu is known", lambda: request(port, "GET", "/individuals")[1].get("state") == "ready")
         before = request(port, "GET", "/history")[1]["total"]
 
-        # Evening.
+        # The evening begins.
         began = time.monotonic()
         status, camera = request(
             port, "POST", "/cameras", {"name": "Porch", "url": "file:porch.mp4", "looks_per_second": 5})
@@ -195,7 +196,7 @@ def main():
         status, picture = request(port, "GET", sightings["items"][0]["picture_url"])
         assert status == 200 and picture.startswith(b"\xff\xd8"), status
 
-        # Frigate, which is in trouble twice, sends noise, and repeats itself.
+        # Frigate fails twice, sends noise, and repeats itself.
         def tell(payload: str):
             subprocess.run(["mosquitto_pub", "-p", str(broker), "-t", "frigate/events", "-m", payload], check=True)
 

@@ -1,10 +1,11 @@
-"""Holds what Menagerie tells Home Assistant against Home Assistant's own MQTT schemas: home_assistant.py MESSAGES.
+"""Checks the messages to Home Assistant with its own MQTT schemas: home_assistant.py MESSAGES.
 
-MESSAGES are lines as `mosquitto_sub -v` prints them; those of device discovery count. Runs with the package homeassistant (Python
-3.13, `pip install --no-deps homeassistant==2025.4.4`) and voluptuous, voluptuous-serialize, voluptuous-openapi==0.0.6, aiohttp,
-aiohttp-cors, awesomeversion==24.6.0, Jinja2, orjson, PyYAML, python-slugify, ciso8601, ulid-transform, lru-dict, fnv-hash-fast,
-httpx, aiozoneinfo, cronsim, async-interrupt, annotatedyaml, bcrypt, PyJWT, SQLAlchemy, paho-mqtt, webrtc-models, ifaddr. Other
-modules are replaced by nothing, as no schema needs them.
+MESSAGES are lines printed by `mosquitto_sub -v`. Those of device discovery are checked. Runs with the package
+homeassistant (Python 3.13, `pip install --no-deps homeassistant==2025.4.4`) and voluptuous, voluptuous-serialize,
+voluptuous-openapi==0.0.6, aiohttp, aiohttp-cors, awesomeversion==24.6.0, Jinja2, orjson, PyYAML, python-slugify,
+ciso8601, ulid-transform, lru-dict, fnv-hash-fast, httpx, aiozoneinfo, cronsim, async-interrupt, annotatedyaml,
+bcrypt, PyJWT, SQLAlchemy, paho-mqtt, webrtc-models, ifaddr. Other modules are replaced by empty ones, since no schema
+needs them.
 """
 
 import importlib
@@ -17,7 +18,7 @@ from unittest.mock import MagicMock
 
 
 class Nothing(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Comes last, so that only what is not installed is replaced."""
+    """This finder comes last, so it replaces only missing modules."""
 
     def find_spec(self, name, path=None, target=None):
         return None if name.startswith("homeassistant") else importlib.machinery.ModuleSpec(name, self, is_package=True)
@@ -38,7 +39,7 @@ from homeassistant.components.mqtt import discovery, schemas  # noqa: E402
 from homeassistant.const import __version__  # noqa: E402
 from homeassistant.helpers import frame  # noqa: E402
 
-# It wants to tell a running Home Assistant that none runs.
+# The code reports to a running Home Assistant, but none runs.
 frame.report_usage = lambda *_, **__: None
 
 
@@ -53,7 +54,7 @@ def hold(payload: dict) -> int:
     told = 0
     for name, entity in payload["components"].items():
         platform = entity.pop("platform")
-        # One without anything else is taken away.
+        # An entity without other fields is removed.
         if entity:
             component(platform)({**shared, "device": payload["device"], "origin": payload["origin"], **entity})
             told += 1

@@ -1,4 +1,4 @@
-"""Holds the files that Menagerie writes for other programs against those programs' own readers: readers.py BINARY PHOTO.
+"""Checks files for other programs with those programs' own readers: readers.py BINARY PHOTO.
 
 MegaDetector's validator reads the results of camera traps, and exiftool the XMP files beside photos. Needs ffmpeg.
 """
@@ -50,7 +50,7 @@ def exiftool(path, *arguments):
 
 
 def film(path, *options):
-    """Two seconds of an empty yard, four with the animal in it."""
+    """Two seconds of an empty yard, and four with the animal in it."""
     yard = "color=c=0x6a7a5a:s=1280x720:r=10:d=6,noise=alls=6:allf=t"
     place = "[1:v]scale=520:-2,fps=10[animal];[0:v][animal]overlay=x=380:y=120:enable='gte(t,2)':shortest=1"
     subprocess.run(
@@ -98,7 +98,7 @@ def sidecars():
     album.mkdir()
     shutil.copy(photo, album / "new.png")
     shutil.copy(photo, album / "old.png")
-    # One of exiftool's own making, with what people write.
+    # A file made by exiftool, with typical keywords of people.
     old = album / "old.png.xmp"
     subprocess.run(
         ["exiftool", "-q", "-o", str(old), "-XMP-xmp:Rating=4", "-XMP-dc:Subject=Oulu", "-XMP-dc:Description=Näin",
@@ -124,7 +124,7 @@ def sidecars():
     check("exiftool finds the file valid", "OK" in valid, valid)
     again = menagerie("tag", str(album))
     check("a second run changes nothing", "2 as they were" in again.stdout, again.stdout)
-    # Another program writes the file anew, and adds a word.
+    # Another program rewrites the file and adds a word.
     subprocess.run(["exiftool", "-q", "-overwrite_original", "-XMP-dc:Subject+=Evening", str(old)], check=True)
     menagerie("tag", str(album))
     check("a word that came since stays", "Evening" in exiftool(old)["Subject"], exiftool(old))
@@ -133,7 +133,7 @@ def sidecars():
     check("taking back leaves what people wrote", left["Subject"] == ["Oulu", "Evening"], left)
     check("and nothing of ours", b"menagerie" not in old.read_bytes() and "HierarchicalSubject" not in left, left)
     check("a file that was made goes", not (album / "new.png.xmp").exists(), undone.stdout)
-    # Bad ones are named and left alone.
+    # Bad files are reported and left alone.
     old.write_bytes(before)
     old.chmod(stat.S_IRUSR)
     (album / "new.png.xmp").write_bytes(before[:-40])

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""An RTSP camera made of films: rtsp_camera.py PORT PATH=FILM[+FILM…][:TRICK]…
+"""An RTSP camera that shows films: rtsp_camera.py PORT PATH=FILM[+FILM…][:TRICK]…
 
-Each FILM is H.264 as `ffmpeg -c:v libx264 -bsf:v h264_metadata=aud=insert -f h264` writes it, shown in real time at 15 pictures a
-second, again and again; several are shown one after the other, whatever their sizes. A TRICK is what a bad camera does after four
-seconds: `freeze` keeps the connection and says nothing more, `garbage` sends bytes that are no pictures, `hang` closes.
+Each FILM is H.264 made by `ffmpeg -c:v libx264 -bsf:v h264_metadata=aud=insert -f h264`. It is repeated in real time
+at 15 pictures per second. Several films follow one another, whatever their sizes. A TRICK is a bad camera's behaviour
+after four seconds: `freeze` keeps the connection and sends nothing more, `garbage` sends invalid bytes, `hang`
+closes.
 
 Needs Debian's gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-good and python3-gi.
 """
@@ -22,7 +23,7 @@ from gi.repository import GLib, Gst, GstRtspServer  # noqa: E402
 
 RATE = 15
 TRICK_AFTER = 4
-# How each access unit begins: a delimiter (ITU-T H.264 §7.3.2.4).
+# The beginning of each access unit, a delimiter (ITU-T H.264 §7.3.2.4).
 DELIMITER = b"\x00\x00\x00\x01\x09"
 
 

@@ -1,7 +1,7 @@
-// Compiled by Scripts/fuzz protocols into one module with the server, so that it sees what is internal.
+// Scripts/fuzz protocols compiles this file into one module with the server, so that it has access to internal code.
 import Glibc
 
-/// What libFuzzer's bytes are given to; chosen by MENAGERIE_FUZZ_TARGET.
+/// The code that receives libFuzzer's bytes. MENAGERIE_FUZZ_TARGET chooses it.
 enum FuzzTarget: String {
     case request, chunked, multipart, websocket
 
@@ -15,7 +15,7 @@ enum FuzzTarget: String {
     }()
 }
 
-/// libFuzzer's entry.
+/// libFuzzer's entry point.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -28,8 +28,8 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Whole and in pieces of 1 to 16 bytes: both must see the same. The status of a refusal may differ, since a line that
-/// becomes too long is refused before its end has come.
+/// Parses the bytes whole and in pieces of 1 to 16 bytes. Both must give the same result. Only the status of a refusal
+/// may differ, since a line may be refused as too long before its end.
 private func fuzzRequest(_ bytes: [UInt8]) {
     let whole = parse(bytes, piece: bytes.count)
     let pieces = parse(bytes, piece: Int(bytes.last ?? 0) % 16 + 1)
@@ -75,7 +75,7 @@ private func parse(_ bytes: [UInt8], piece: Int) -> [String] {
 }
 
 private func fuzzWebSocket(_ bytes: [UInt8]) {
-    // The first byte turns compression on and says how the rest is cut.
+    // The first byte turns compression on and determines the pieces.
     guard let first = bytes.first else { return }
     let limits = WebSocketLimits(messageBytes: 1 << 16)
     let session = WebSocketSession(deflate: first & 1 == 1 ? WebSocketDeflate() : nil, limits: limits)
@@ -92,7 +92,7 @@ private func fuzzWebSocket(_ bytes: [UInt8]) {
     }
 }
 
-/// Whole and in pieces: both must see the same parts.
+/// Parses the bytes whole and in pieces. Both must give the same parts.
 private func fuzzMultipart(_ bytes: [UInt8]) {
     let whole = parts(bytes, piece: max(1, bytes.count))
     let pieces = parts(bytes, piece: Int(bytes.last ?? 0) % 16 + 1)

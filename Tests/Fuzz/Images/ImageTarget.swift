@@ -1,10 +1,10 @@
-// Compiled by Scripts/fuzz pictures into one module with the decoders, so that it sees what is internal.
+// Scripts/fuzz pictures compiles this file into one module with the decoders, so that it has access to internal code.
 
-/// libFuzzer's entry: any bytes end in a picture of the wanted shape or in an error.
+/// libFuzzer's entry point. Any bytes must give a picture of the requested shape or an error.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
-    // Small limits keep a run short; what lies above them is refused by its header.
+    // Small limits keep a run short. Larger pictures are refused by their header.
     let limits = ImageLimits(maximumPixels: 1_000_000, maximumBufferedPixels: 1_000_000)
     if let (pixels, info) = try? ImageDecoder(limits: limits).decode(bytes, DecodeRequest(width: 48, height: 48)) {
         precondition(pixels.bytes.count == 48 * 48 * 3 && info.width > 0 && info.height > 0)

@@ -1,6 +1,6 @@
-// Compiled by Scripts/fuzz models into one module with the importers, so that it sees what is internal.
+// Scripts/fuzz models compiles this file into one module with the importers, so that it has access to internal code.
 
-/// libFuzzer's entry: any bytes end in a model or in an error that says what is wrong.
+/// libFuzzer's entry point. Any bytes must give a model or an error that names the fault.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -12,7 +12,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What the importers write has to be what they can read.
+/// The importers must be able to read their own output.
 private func readAgain(_ onnx: [UInt8]) {
     precondition((try? ProtocolBufferMessage(onnx).message("graph", 7)) != nil)
 }

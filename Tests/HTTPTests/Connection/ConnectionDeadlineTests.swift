@@ -1,14 +1,15 @@
 @testable import HTTP
 import Testing
 
-/// Deadlines by a clock of the test's own.
+/// Deadlines on a clock that the test controls.
 @Suite struct ConnectionDeadlineTests {
     private let timeouts = LoopContext.Timeouts(
         ConnectionTimeouts(
             header: .seconds(10), body: .seconds(30), idle: .seconds(60), write: .seconds(20), minimumRate: 1000),
         handshake: .seconds(5))
 
-    /// The deadline after each of the events: at which millisecond, waiting for what, with how many bytes of progress.
+    /// The deadline after each event. An event has its time in milliseconds, the kind of wait and the bytes of
+    /// progress.
     private func times(_ events: [(now: UInt64, kind: ConnectionDeadline.Kind, bytes: UInt64)]) -> [UInt64?] {
         var deadline = ConnectionDeadline()
         return events.map { event in
@@ -28,10 +29,10 @@ import Testing
 
     @Test(arguments: [(ConnectionDeadline.Kind.body, UInt64(30_000)), (.write, 20_000)])
     func drippingBuysWhatItTakesAtTheMinimumRate(_ kind: ConnectionDeadline.Kind, _ patience: UInt64) {
-        // One byte a second, where 1000 are asked for: one millisecond each.
+        // One byte per second is far below the rate of 1000, so each byte gains one millisecond.
         let drips = (0..<100).map { (now: UInt64($0) * 1000, kind: kind, bytes: UInt64($0 == 0 ? 0 : 1)) }
         #expect(times(drips).last == patience + 99)
-        // At the minimum rate there is no end.
+        // At the minimum rate the deadline never passes.
         let steady = (0..<100).map { (now: UInt64($0) * 1000, kind: kind, bytes: UInt64($0 == 0 ? 0 : 1000)) }
         #expect(times(steady).last == 99_000 + patience)
     }

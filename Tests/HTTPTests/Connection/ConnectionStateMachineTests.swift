@@ -148,7 +148,7 @@ import Testing
         #expect(!head.isIdle)
     }
 
-    /// Each would have overwritten the state before, silently.
+    /// Without the check each transition would silently overwrite the state.
     @Test func illegalTransitionsStopTheProcessWhereAssertionsAreOn() async {
         await #expect(processExitsWith: .failure) {
             var machine = ConnectionStateMachine()

@@ -4,7 +4,7 @@ import Logging
 import Testing
 @testable import HTTP
 
-/// A connection is made on the listener's loop and opened on its own, and the drain may come between.
+/// A connection is accepted on the listener's loop and opened on its own loop. The drain may come in between.
 @Suite struct DrainTests {
     @Test func aConnectionThatIsOpenedAfterTheDrainServesOneRequest() throws {
         var router = Router()
@@ -27,7 +27,7 @@ import Testing
         loop.execute { connection.open() }
         let request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(send(ends[1], request, request.utf8.count, CInt(MSG_NOSIGNAL)) == request.utf8.count)
-        // To the end of the stream: a connection that missed the drain would wait for another request.
+        // Reads to the end of the stream. A connection that missed the drain would wait for another request.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(ends[1], SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var all: [UInt8] = []

@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// Where a server listens, and what it does when there are many clients.
+/// The server's addresses, and its behaviour with many clients.
 @Suite(.serialized) struct AddressTests {
     private func connectIPv6(_ port: Int) -> CInt {
         let descriptor = socket(AF_INET6, CInt(SOCK_STREAM.rawValue), 0)
@@ -23,7 +23,7 @@ import Testing
         return -1
     }
 
-    /// Containers often have none, though the kernel knows IPv6.
+    /// Containers often have no IPv6 loopback, although the kernel supports IPv6.
     private static let hasIPv6Loopback =
         (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?
         .contains("00000000000000000000000000000001") == true
@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: ["*", "http://a", "http://a:80"])
     func optionsOfTheWholeServer(_ target: String) async throws {
-        // RFC 9112 §3.2.4: an absolute-form without a path means the same as the asterisk.
+        // An absolute form without a path is equivalent to the asterisk form (RFC 9112 §3.2.4).
         try await withServer(.sample) { port, _ in
             let all = try await exchange(port, "OPTIONS \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(all.map(\.status) == [204])
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// The echo server of Benchmarks/WebSocket, which is built beside the tests.
+    /// The echo server of Benchmarks/WebSocket, built together with the tests.
     private static let echo = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "WebSocketEcho")
 
@@ -81,14 +81,14 @@ import Testing
     func exhaustedDescriptorsAreWaitedFor() async throws {
         try await withEcho(limit: "-n") { port in
             let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-            // More than it has descriptors for: the last ones wait in the kernel's queue.
+            // More clients than descriptors. The last ones wait in the kernel's queue.
             let many = try (0..<40).map { _ in try RawClient(port: port) }
             try many[0].send(request)
             #expect(try many[0].responses(1)[0].status == 426)
             try many[39].send(request)
             for client in many[..<39] { client.close() }
             #expect(try many[39].responses(1)[0].status == 426)
-            // A newcomer is served as well.
+            // A new client is served too.
             let client = try RawClient(port: port)
             try client.send(request)
             #expect(try client.responses(1)[0].status == 426)
@@ -106,8 +106,8 @@ import Testing
         }
     }
 
-    /// Runs the echo server in a process of its own, since the limit is the process's.
-    /// - Parameter limit: `-n` allows it 24 descriptors, `-Sn` lets it raise that itself.
+    /// Runs the echo server in its own process, since the limit applies to a process.
+    /// - Parameter limit: `-n` allows 24 descriptors. `-Sn` lets the server raise the limit itself.
     private func withEcho(limit: String, _ body: @escaping @Sendable (_ port: Int) throws -> Void) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 @testable import HTTP
 
-/// The memory that the bodies of requests take, tried by those who send large ones and wait.
+/// The memory limit for request bodies, with clients that send large ones and wait.
 @Suite struct BodyMemoryTests {
     private static let kilobyte = 1024
 
-    /// Notes why something was refused.
+    /// Records the reasons for refusals.
     private final class Refusals: ServerObserver {
         let reasons = Locked<[RefusalReason]>([])
         func refused(_ reason: RefusalReason) { reasons.withLock { $0.append(reason) } }
@@ -25,7 +25,8 @@ import Testing
         #expect(server.bodies.held == 0)
     }
 
-    /// `POST /keep` reads the whole body and keeps it until it is let go. All of 1 MiB may be taken, half of it by one client.
+    /// `POST /keep` reads the whole body and keeps it until the test releases it. The limit is 1 MiB in total and half
+    /// of it per client.
     private func withKeeper(
         _ body: (_ port: Int, _ server: Server, _ kept: Counter, _ letGo: @escaping () -> Void, Refusals) async throws
             -> Void
@@ -66,11 +67,11 @@ import Testing
             let first = try await send("10.0.0.1")
             try await kept.reaches(1)
             #expect(server.bodies.held == size)
-            // The same client again would have more than its half.
+            // The same client would exceed its half.
             let again = try await send("10.0.0.1")
             let refused = try await onThread { try again.responses(1)[0] }
             #expect(refused.status == 503 && refused.headers["retry-after"] == "1", "\(refused.text)")
-            // Another one still has room, a third one has not.
+            // A second client still fits. A third one does not.
             let second = try await send("10.0.0.2")
             try await kept.reaches(2)
             let third = try await send("10.0.0.3")
@@ -116,7 +117,7 @@ import Testing
     @Test func aPackedBodyCountsAsItIsUnpacked() async throws {
         try await withKeeper { port, server, _, letGo, _ in
             letGo()
-            // 900 KiB of zeros in some hundred bytes: over a client's half.
+            // 900 KiB of zeros in a few hundred bytes exceed a client's half.
             let packed = try Gzip.compress([UInt8](repeating: 0, count: 900 * Self.kilobyte))
             #expect(packed.count < 4000)
             let head =

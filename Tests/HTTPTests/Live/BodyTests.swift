@@ -3,7 +3,6 @@ import HTTP
 import TestSupport
 import Testing
 
-/// Bodies in both directions.
 @Suite struct BodyTests {
     @Test(arguments: ["/echo", "/count", "/inline"])
     func readsLengthAndChunkedBodies(_ path: String) async throws {
@@ -42,7 +41,7 @@ import Testing
         }
     }
 
-    /// Pieces of every size: copied together with a head, received on their own, at a length's very end.
+    /// Bodies of many sizes: copied together with a head, received in their own chunk, and at the very end of a length.
     @Test func everyByteOfABodyArrivesInItsPlace() async throws {
         try await withServer(.sample) { port, _ in
             let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -63,7 +62,7 @@ import Testing
         }
     }
 
-    /// The reader lags exactly when the last bytes have come: the end must reach it all the same.
+    /// The reader starts when the last bytes have already come. It must still see the end.
     @Test(arguments: [200_000, 262_144, 262_145, 280_000, 300_000, 327_680])
     func aReaderThatStartsLateSeesTheEnd(_ size: Int) async throws {
         final class Observer: ServerObserver {
@@ -120,7 +119,7 @@ import Testing
             try await onThread {
                 let client = try RawClient(port: port)
                 try client.send("POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 50000000\r\n\r\n")
-                // The server may stop reading at any time; what matters is that its answer is not lost.
+                // The server may stop reading at any time. Its answer must not be lost.
                 for _ in 0..<64 { try? client.send([UInt8](repeating: 0, count: 65536)) }
                 let response = try client.responses(1)[0]
                 #expect(response.status == 404)
@@ -156,7 +155,7 @@ import Testing
         }
     }
 
-    /// The server's own limit is 1 MiB in the sample's configuration; a route may take more or less.
+    /// The sample's general limit is 1 MiB. A route may have a larger or smaller one.
     @Test func aRouteMayHaveALimitOfItsOwn() async throws {
         var router = Router.sample
         let count: @Sendable (Request) async throws -> Response = { request in
@@ -180,7 +179,7 @@ import Testing
                 ] {
                     let response = try await onThread {
                         let client = try RawClient(port: port)
-                        // A refusal may close before all is sent.
+                        // The server may refuse and close before all is sent.
                         try? client.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(rest)")
                         return try client.responses(1)[0]
                     }
@@ -285,7 +284,7 @@ import Testing
             let first = try #require(whole.body.firstRange(of: Array("\r\n\r\n".utf8)))
             #expect(whole.body[first.upperBound...].prefix(899_996).elementsEqual(content[5...900_000]))
             #expect(whole.body.count > 899_999)
-            // What was announced is not there any more: the client has to see that the answer is cut off.
+            // The announced bytes no longer exist, so the client must see that the answer is cut off.
             let cut = try await onThread {
                 let client = try RawClient(port: port)
                 try client.send("GET /cut \(request)")

@@ -3,7 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
-/// The request vectors of the llhttp project, from the folder shared with this repository.
+/// The request vectors of the llhttp project, from the shared folder.
 @Suite struct ConformanceVectorTests {
     struct Vectors: Decodable {
         let vectors: [Vector]
@@ -38,7 +38,7 @@ import Testing
         try await withServer(router) { port, _ in
             for vector in vectors {
                 let request = Self.fill(vector.b64)
-                // The client ends its side after the vector, which cuts off the last request of some.
+                // The client ends its side after the vector. That cuts off the last request of some vectors.
                 let isHead = request.starts(with: Array("HEAD".utf8))
                 let responses = try await exchange(port, request, toHead: isHead)
                 let statuses = responses.filter { !$0.text.contains("ended before") }.map { $0.status }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// Puts live routes in place of `{{HOST}}`, `{{GETLINE|…}}` and `{{POSTLINE|…}}`.
+    /// Inserts live routes for `{{HOST}}`, `{{GETLINE|…}}` and `{{POSTLINE|…}}`.
     static func fill(_ template: Data) -> [UInt8] {
         var bytes = [UInt8](template)
         while let start = bytes.firstRange(of: Array("{{".utf8)),

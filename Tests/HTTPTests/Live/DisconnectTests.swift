@@ -59,7 +59,7 @@ import Testing
                 try client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
                 return client
             }
-            // Until the sockets take no more.
+            // Writes until the sockets are full.
             try await eventually {
                 let before = written.value
                 try await Task.sleep(for: .milliseconds(100))
@@ -96,7 +96,7 @@ import Testing
             try await eventually { started.value == 1 }
             client.close()
             try await eventually { cancelled.value == 1 }
-            // One that is still there is asked once, and then gets its answer.
+            // A client that is still there gets one probe and then its answer.
             let long = try await onThread {
                 let client = try RawClient(port: port)
                 try client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -152,7 +152,8 @@ import Testing
         }
     }
 
-    /// What ended the service while libdispatch had a source for each connection: a hang-up that comes with a request.
+    /// A hang-up that arrives together with a request. It crashed the service when libdispatch had a source for each
+    /// connection.
     @Test func resetsFromManySidesLeaveNothingBehind() async throws {
         let request = Array("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         try await withServer(.sample) { port, server in
@@ -215,7 +216,7 @@ import Testing
             try await eventually { started.value == 1 }
             async let stopped: Void = server.shutdown(drainTimeout: .seconds(10))
             try await onThread {
-                // The idle one is closed: so the draining has begun.
+                // The idle connection is closed, so draining has begun.
                 let isClosed = try idle.receive().isEmpty
                 #expect(isClosed)
             }

@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    /// `POST /guarded`: refused with the field `Full`, otherwise answered with the body.
+    /// `POST /guarded` refuses requests with the field `Full`. Otherwise it echoes the body.
     func router(_ handled: Counter) -> Router {
         var router = Router.sample
         router.post(
@@ -54,7 +54,7 @@ import Testing
                     + String(repeating: "x", count: 50_000)
                     + "POST /guarded HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
                     + "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
-                    // Of a chunked body nobody knows how much is to come: the connection ends with the refusal.
+                    // The length of a chunked body is unknown, so the connection ends after the refusal.
                     + "POST /guarded HTTP/1.1\r\nHost: a\r\nFull: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
                     + "3\r\nabc\r\n0\r\n\r\n")
             try #require(responses.map(\.status) == [503, 200, 200, 503])

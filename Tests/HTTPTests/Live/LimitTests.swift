@@ -3,7 +3,6 @@ import HTTP
 import TestSupport
 import Testing
 
-/// Clients that are slow, large or many.
 @Suite struct LimitTests {
     private let hello = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -16,7 +15,7 @@ import Testing
         try await withServer(.sample, configuration: configuration(timeouts)) { port, _ in
             let all = try await onThread {
                 let client = try RawClient(port: port)
-                // Each byte comes well within the time; the head as a whole does not.
+                // Each byte comes in time, but the whole head takes too long.
                 for byte in Array("GET /hello HTTP/1.1\r\nHost: a\r\nX: yyyyyyyyyyyyyyyyyyyyyyy".utf8) {
                     do { try client.send([byte]) } catch { break }
                     usleep(20_000)
@@ -48,7 +47,8 @@ import Testing
             try await onThread { [hello] in
                 let silent = try RawClient(port: port)
                 #expect(try silent.receive().isEmpty)
-                // The client may be held up for so long between two steps that it is closed before it has sent anything.
+                // A busy machine may delay the client so much that the server closes before the client has sent
+                // anything.
                 let isClosedAfterItsAnswer = (0..<50).contains { _ in
                     guard let client = try? RawClient(port: port), (try? client.send(hello)) != nil,
                         let answer = try? client.responses(1)[0]
@@ -96,7 +96,7 @@ import Testing
                 try client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
                 return client
             }
-            // The writer stops by itself: what it wrote no longer grows.
+            // The writer stops by itself. The number of written bytes no longer grows.
             try await eventually {
                 let before = written.value
                 try await Task.sleep(for: .milliseconds(100))

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// The kernel holds the end of such an answer when the server has long written all of it.
+    /// The server has written everything, but the kernel still holds the end of the answer.
     @Test(arguments: [300_000, 3_000_000], ["", "Connection: close\r\n"])
     func aHalfClosedClientGetsAllOfALongAnswer(length: Int, field: String) async throws {
         var router = Router()
@@ -79,7 +79,7 @@ import Testing
                     let client = try RawClient(port: port)
                     try client.send("GET /long HTTP/1.1\r\nHost: a\r\n\(field)\r\n")
                     client.shutdownWriting()
-                    // The server has time to write and to end its side.
+                    // Gives the server time to write and to end its side.
                     if turn % 2 == 1 { usleep(50_000) }
                     return try client.responses(1)[0].body.count
                 }

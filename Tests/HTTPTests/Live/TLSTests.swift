@@ -6,7 +6,7 @@ import Testing
 /// HTTPS with real clients: curl and `openssl s_client`.
 @Suite(.enabled(if: Command.isThere("curl") && Command.isThere("openssl")), .timeLimit(.minutes(5)))
 struct TLSTests {
-    /// A server under a fresh certificate.
+    /// Runs a test against a server with a new certificate.
     private func withTLS<Result>(
         _ router: Router = .sample, change: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (_ port: Int, _ server: Server, _ certificate: Certificate) async throws -> Result
@@ -155,7 +155,7 @@ struct TLSTests {
             try await onThread {
                 let noisy = try RawClient(port: port)
                 try noisy.send([UInt8](repeating: 0xA5, count: 500))
-                // An alert at most, then the end.
+                // At most an alert, and then the end.
                 let alert = try noisy.receiveAll()
                 #expect(alert.isEmpty || alert.first == 21)
             }
@@ -170,7 +170,7 @@ struct TLSTests {
             try await onThread {
                 let silent = try RawClient(port: port)
                 #expect(throws: RawClient.Failure.self) { _ = try silent.receive() }
-                // A handshake that drips does not buy time.
+                // Sending a handshake slowly does not extend the time.
                 let slow = try RawClient(port: port)
                 for byte: UInt8 in [0x16, 0x03, 0x01, 0x02, 0x00] + [UInt8](repeating: 1, count: 40) {
                     do { try slow.send([byte]) } catch { break }

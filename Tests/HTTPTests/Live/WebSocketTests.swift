@@ -3,7 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
-/// Connections that a route has taken over.
+/// Connections that a WebSocket route has taken over.
 @Suite struct WebSocketTests {
     private struct HandlerFailure: Error {}
 
@@ -23,7 +23,7 @@ import Testing
     @Test func messagesAreEchoedInOrder() async throws {
         try await withServer(echo) { port, server in
             try await onThread {
-                // The first frame comes in the same segment as the handshake.
+                // The first frame is in the same segment as the handshake.
                 let client = try LiveWebSocket(port: port, first: LiveWebSocket.frame(.text, Array("0".utf8)))
                 #expect(client.head.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
                 #expect(client.head.contains("\r\nConnection: Upgrade"))
@@ -32,7 +32,7 @@ import Testing
                 for number in 0..<100 { #expect(try client.receive()?.text == "\(number)") }
                 try client.send(.ping, [1, 2, 3])
                 #expect(try client.receive() == .init(opcode: .pong, payload: [1, 2, 3]))
-                // What came before a close is answered before it.
+                // Messages before the close are answered first.
                 try client.client.send(LiveWebSocket.frame(.text, [0x61]) + LiveWebSocket.frame(.close, [0x03, 0xE8]))
                 #expect(try client.receive()?.text == "a")
                 #expect(try client.receive()?.closeCode == 1000)
@@ -96,7 +96,7 @@ import Testing
         try await withServer(router) { port, _ in
             try await onThread {
                 let client = try LiveWebSocket(port: port)
-                // Not masked.
+                // The frame is not masked.
                 try client.client.send([0x81, 0x01, 0x61])
                 #expect(try client.receive()?.closeCode == 1002)
                 #expect(try client.receive() == nil)
@@ -127,7 +127,7 @@ import Testing
             do { for try await _ in socket.messages {} } catch is ConnectionLost { lost.add() }
         }
         try await withServer(router) { port, server in
-            // Once it is opened it says nothing more, and does not answer the ping that it is sent.
+            // The client sends nothing after the handshake, not even a pong.
             let client = try await onThread { try LiveWebSocket(port: port) }
             try await eventually { lost.value == 1 && server.connections == 0 }
             client.client.close()

@@ -1,7 +1,7 @@
 import Testing
 @testable import HTTP
 
-/// Where a body ends (RFC 9112 §6), and the ways to make two parties disagree on it.
+/// The end of a body (RFC 9112 §6), and attacks in which two parties disagree about it.
 @Suite struct FramingTests {
     private func post(_ fields: String, _ body: String = "") -> String {
         "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\(body)"

@@ -1,7 +1,7 @@
 import Testing
 @testable import HTTP
 
-/// The parser must not care where the network cuts the bytes.
+/// The result does not depend on where the network splits the bytes.
 @Suite struct SplitTests {
     static let stream = Array(
         ("\r\nGET /a%20b/../c?x=1 HTTP/1.1\r\nHost: example.org\r\nAccept: */*\r\n\r\n"

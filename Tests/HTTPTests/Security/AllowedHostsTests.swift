@@ -25,7 +25,7 @@ struct AllowedHostsTests {
         #expect(try !AllowedHosts().permits(host))
     }
 
-    @Test("names of the setting are allowed, with what is below them where a star says so")
+    @Test("names in the setting are allowed, and their subdomains with a star")
     func listed() throws {
         let hosts = try AllowedHosts(["Zoo.example", "*.zoo.test"])
         for host in ["zoo.example", "ZOO.example:443", "zoo.example.", "a.zoo.test", "a.b.zoo.test:1"] {

@@ -82,11 +82,11 @@ struct SiteProtectionTests {
             #expect(try answer(.post, headers)?.status == .forbidden, "\(field)")
             #expect(try answer(.post, headers, transport: .trustedPeer) == nil, "\(field)")
         }
-        // A page whose name was turned to the proxy's address.
+        // DNS rebinding: the attacker's host name points to the proxy's address.
         let rebound: HeaderFields = ["Host": "127.0.0.1:8080", "X-Forwarded-Host": "evil.example"]
         #expect(try answer(.get, rebound) == nil)
         #expect(try answer(.get, rebound, transport: .trustedPeer)?.status == .misdirectedRequest)
-        // What the proxy passes on of the client's own making cannot allow a foreign Host.
+        // A client can set this field itself through the proxy, so it must not make a foreign Host valid.
         let spoofed: HeaderFields = ["Host": "evil.example", "X-Forwarded-Host": "localhost"]
         #expect(try answer(.get, spoofed, transport: .trustedPeer)?.status == .misdirectedRequest)
     }

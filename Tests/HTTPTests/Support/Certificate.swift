@@ -1,6 +1,6 @@
 import Foundation
 
-/// A self-signed certificate for localhost in a folder of its own, made by OpenSSL.
+/// A self-signed certificate for localhost in a temporary folder, made by OpenSSL.
 struct Certificate {
     let folder: URL
 
@@ -12,14 +12,14 @@ struct Certificate {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// - Parameter name: the subject's common name; the alternative name is always localhost.
+    /// - Parameter name: the subject's common name. The alternative name is always localhost.
     static func make(_ name: String = "first") async throws -> Certificate {
         let certificate = try Certificate()
         try await certificate.write(name)
         return certificate
     }
 
-    /// Makes a fresh key and a certificate in place of those that are there.
+    /// Replaces the key and the certificate.
     func write(_ name: String) async throws {
         let result = try await Command.run(
             "openssl",

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Another program, such as `openssl` or `curl`.
+/// An external program, such as `openssl` or `curl`.
 enum Command {
     struct Result: Sendable {
         let status: Int32
-        /// Output and errors together.
+        /// Standard output and standard error together.
         let output: String
     }
 
@@ -13,8 +13,8 @@ enum Command {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(name)")
     }
 
-    /// Runs it, feeds it the input, and waits for its end.
-    /// - Parameter inputFile: its content is fed after `input`.
+    /// Runs the program with the input and waits for its end.
+    /// - Parameter inputFile: a file whose content follows `input`.
     static func run(
         _ name: String, _ arguments: [String], input: String = "", inputFile: String? = nil
     ) async throws -> Result {

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// A number that several tasks count up.
 final class Counter: Sendable {
     private let number = Atomic<Int>(0)
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTP
 import Logging
 
-/// What the servers under test wait with: epoll, or what the variable TEST_EVENT_LOOP says.
+/// The event loop of the servers under test: epoll, or the value of TEST_EVENT_LOOP.
 enum TestedEventLoop {
     static let kind =
         ProcessInfo.processInfo.environment["TEST_EVENT_LOOP"].map { name in
@@ -11,7 +11,7 @@ enum TestedEventLoop {
         } ?? .epoll
 }
 
-/// A server on a free port for as long as the body runs.
+/// Runs a server on a free port during the body.
 func withServer<Result>(
     _ router: Router, configuration: ServerConfiguration = ServerConfiguration(), observer: (any ServerObserver)? = nil,
     middleware: [any Middleware] = [], _ body: (_ port: Int, _ server: Server) async throws -> Result
@@ -34,8 +34,8 @@ func withServer<Result>(
 }
 
 extension Router {
-    /// `GET /hello`, `POST /echo` (asynchronous, the whole body), `POST /count` (asynchronous, its length),
-    /// `POST /inline` (on the loop, the whole body), `GET /async`.
+    /// `GET /hello`, `POST /echo` (asynchronous, returns the body), `POST /count` (asynchronous, returns its length),
+    /// `POST /inline` (on the loop, returns the body), `GET /async`.
     static var sample: Router {
         var router = Router()
         router.get("/hello", .inline { _ in .bytes(Array("hello".utf8), type: .text) })

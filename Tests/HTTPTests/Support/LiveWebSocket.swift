@@ -1,16 +1,16 @@
 import HTTP
 import TestSupport
 
-/// The client's side of a WebSocket on a blocking socket: to be used within ``onThread``.
+/// The client's side of a WebSocket on a blocking socket, for use within ``onThread``.
 ///
-/// `@unchecked Sendable`: a test hands it from one thread to the next and never uses it on two at once.
+/// `@unchecked Sendable`: a test passes it between threads and never uses it on two at once.
 final class LiveWebSocket: @unchecked Sendable {
     struct Frame: Equatable {
         var opcode: WebSocketOpcode
         var payload: [UInt8]
 
         var text: String { String(decoding: payload, as: UTF8.self) }
-        /// Of a close frame.
+        /// The code of a close frame.
         var closeCode: Int? { payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil }
     }
 
@@ -22,7 +22,7 @@ final class LiveWebSocket: @unchecked Sendable {
     private(set) var head = ""
     private var input: [UInt8] = []
 
-    /// - Parameter first: sent together with the handshake.
+    /// - Parameter first: bytes that are sent together with the handshake.
     init(port: Int, first: [UInt8] = []) throws {
         client = try RawClient(port: port)
         try client.send(Array(Self.handshake.utf8) + first)
@@ -51,7 +51,7 @@ final class LiveWebSocket: @unchecked Sendable {
         try send(.text, Array(text.utf8))
     }
 
-    /// The next frame; nil at the end of the stream.
+    /// The next frame. Nil at the end of the stream.
     func receive() throws -> Frame? {
         while true {
             if let frame = take() { return frame }

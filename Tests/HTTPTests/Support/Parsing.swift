@@ -1,6 +1,6 @@
 @testable import HTTP
 
-/// A request as the parser saw it.
+/// A request as parsed.
 struct ParsedRequest: Equatable {
     var method: String
     var target: String
@@ -11,8 +11,8 @@ struct ParsedRequest: Equatable {
     var isComplete = false
 }
 
-/// Feeds the bytes in pieces, as a connection would.
-/// - Parameter cuts: offsets at which a piece ends.
+/// Feeds the bytes in pieces, as a connection does.
+/// - Parameter cuts: the offsets at which a piece ends.
 func parse(
     _ bytes: [UInt8], cuts: [Int] = [], limits: ParserLimits = ParserLimits()
 ) throws -> [ParsedRequest] {
@@ -50,7 +50,7 @@ func parse(_ text: String, limits: ParserLimits = ParserLimits()) throws -> [Par
     try parse(Array(text.utf8), limits: limits)
 }
 
-/// The status with which the parser refuses the text; nil when it does not.
+/// The status of the parser's refusal. Nil if the text is accepted.
 func refusal(_ text: String, limits: ParserLimits = ParserLimits()) -> Int? {
     do {
         _ = try parse(text, limits: limits)

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct LingeringTests {
-    /// How many of `waits` waits linger where `found` says whether something comes while one does.
+    /// Counts the waits that linger. `found` says whether something arrives during a lingering wait.
     private func lingered(_ lingering: inout Lingering, waits: Int, found: (Int) -> Bool) -> Int {
         var count = 0
         for wait in 0..<waits where lingering.begins() {
@@ -35,7 +35,7 @@ import Testing
     @Test func aBusyClientIsNoticedAfterALongSilence() {
         var lingering = Lingering()
         _ = lingered(&lingering, waits: 100_000) { _ in false }
-        // Every 4,096th wait at first, then twice as often each time.
+        // At first every 4,096th wait lingers. The rate doubles with each success.
         #expect(lingered(&lingering, waits: 20_000) { _ in true } > 10_000)
     }
 }

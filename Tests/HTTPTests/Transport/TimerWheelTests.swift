@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct TimerWheelTests {
-    /// The ids in the order in which they fire, each with the time.
+    /// The time at which each id fires.
     private func run(_ wheel: inout TimerWheel, from start: UInt64, to end: UInt64, step: UInt64) -> [Int: UInt64] {
         var fired: [Int: UInt64] = [:]
         var now = start

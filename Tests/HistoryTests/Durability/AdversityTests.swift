@@ -10,7 +10,7 @@ import Testing
     private static let canMount = SmallFileSystem.obstacle == nil
     private static let mountComment = Comment(rawValue: "skipped: \(SmallFileSystem.obstacle ?? "")")
 
-    /// To SQLite, another connection is as another process.
+    /// For SQLite, another connection acts like another process.
     private static func otherConnection(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -27,7 +27,7 @@ import Testing
         try await repository.close()
     }
 
-    /// A backup that somebody else made may hold a fraction beyond all whole numbers where one of these belongs.
+    /// A foreign backup may contain a huge fraction in place of a whole number.
     @Test(arguments: ["1e300", "-1e300", "9e999"]) func aNumberBeyondAllEndsNothing(_ number: String) async throws {
         let directory = try TemporaryDirectory()
         let repository = try await SQLiteDatabase.repository(path: directory("h.sqlite"), options: RepositoryOptions())
@@ -75,7 +75,7 @@ import Testing
             return
         }
         #expect(try await store.scans.count() == saved.count)
-        // Space returns, saving resumes.
+        // Saving works again once there is space.
         try fileSystem.disk.enlarge(toMegabytes: 8)
         saved.append(try await store.save(.fixture()))
         try await store.close()
@@ -141,7 +141,7 @@ import Testing
         let patient = try await SQLiteDatabase.repository(path: path, options: RepositoryOptions(patience: 60))
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         async let waiting = patient.save(.fixture())
-        // Meanwhile one with less patience gives up.
+        // A second writer with less patience gives up meanwhile.
         await #expect(throws: HistoryError.locked(path: path)) { try await repository.save(.fixture()) }
         try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
         _ = try await waiting
@@ -150,14 +150,14 @@ import Testing
         try await repository.close()
     }
 
-    /// Each with a journal of its own, as two processes have.
+    /// Each service has its own journal, like two processes.
     @Test func twoServicesOnOneFolderLoseNothing() async throws {
         let directory = try TemporaryDirectory()
         let configuration = HistoryConfiguration(directory: directory("data"))
         let stores = [try await HistoryStore.open(configuration), try await HistoryStore.open(configuration)]
         let saved = try await withThrowingTaskGroup(of: Scan.self) { group in
             for seed in 0..<60 {
-                // Every photo comes to both.
+                // Both services save every photo.
                 group.addTask {
                     try await stores[seed % 2].save(.fixture(), photo: someBytes(3_000, seed: UInt64(seed / 2)))
                 }
@@ -179,7 +179,8 @@ import Testing
         try await reopened.close()
     }
 
-    /// Forward by ten years and back by twenty: nothing is lost that was not due, and what was deleted comes back.
+    /// The clock jumps forward by ten years and back by twenty. Only due scans are lost, and a deleted scan can be
+    /// restored.
     @Test func aClockThatJumpsLosesNothing() async throws {
         let directory = try TemporaryDirectory()
         let clock = TestClock()
@@ -248,7 +249,7 @@ import Testing
                     }
                 }
             }
-            // The refusals come at once; what was admitted waits for the lock.
+            // The refusals are immediate. Admitted requests wait for the lock.
             var refusals = 0
             for await outcome in group {
                 if case .overloaded = outcome { refusals += 1 }
@@ -261,7 +262,8 @@ import Testing
         try await repository.close()
     }
 
-    /// Plans, because a timing proves nothing on a busy machine: no list may sort, and none may walk the whole table.
+    /// The test checks query plans, since timings prove nothing on a busy machine. No list may sort or scan the whole
+    /// table.
     @Test(arguments: [
         HistoryQuery(), HistoryQuery(label: "x"), HistoryQuery(species: "x"), HistoryQuery(corrected: true),
         HistoryQuery(corrected: false), HistoryQuery(from: .now, to: .now), HistoryQuery(text: "x"),

@@ -21,7 +21,7 @@ import Testing
                 orphanAge: 0, mustExist: mustExist))
     }
 
-    /// Saves scans with photos, a thumbnail and a note, makes a favourite, and takes a backup.
+    /// Saves scans with photos, a thumbnail and a note, adds a favourite, and makes a backup.
     private func fill(_ store: HistoryStore, _ count: Int = 12) async throws -> [Scan] {
         for seed in 1...count {
             _ = try await store.save(
@@ -44,7 +44,7 @@ import Testing
         #expect(try await store.checkIntegrity().problems == [])
     }
 
-    /// Restores, and expects so many scans to come back and the others to be named.
+    /// Restores, and expects this number of restored scans and these skipped ones.
     private func restore(_ store: HistoryStore, restored: Int, skipped: [Scan]) async throws {
         var named: [ULID] = []
         let summary = try await store.restore(from: directory("backup")) { id, reason in
@@ -71,7 +71,7 @@ import Testing
                 try await store.scans.undo(deletion.id)
             }
         }
-        // Collects as greedily as it can, long after the deletions were due.
+        // Collects everything unused, long after the deletions were due.
         clock.advance(by: 1_000)
         _ = try await store.maintain()
         try await expectWhole(store, scans)
@@ -160,7 +160,7 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    /// Everything below a folder that others than the owner may read, write or list.
+    /// The paths below a folder that others may read, write or list.
     private func open(below path: String) throws -> [String] {
         let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return try ([""] + files).filter { try rights("\(path)/\($0)") & 0o077 != 0 }
@@ -191,7 +191,7 @@ import Testing
         let outcome = FileProtection.tighten(path)
         #expect(outcome.tightened == before && outcome.refused == [])
         #expect(FileProtection.tighten(path) == FileProtection.Outcome())
-        // Opening does the same, and the log that SQLite makes then is closed too.
+        // Opening also restricts the permissions, including those of SQLite's new log.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/history.sqlite")
         let second = try await open(mustExist: true)
         _ = try await second.save(.fixture(), photo: [9])

@@ -5,10 +5,10 @@ import Testing
 
 @testable import History
 
-/// Kills a process that saves scans, after a random number of scans and some random milliseconds, and looks for what it
-/// had acknowledged.
+/// Kills a process that saves scans, after a random number of scans and a random delay. Every acknowledged scan must
+/// exist.
 ///
-/// `MENAGERIE_KILL_ROUNDS` sets the number of rounds (20 unless told; 200 before a release).
+/// `MENAGERIE_KILL_ROUNDS` sets the number of rounds: 20 by default, 200 before a release.
 @Suite("Death of the process", .slow) struct KillTests {
     static let rounds = ProcessInfo.processInfo.environment["MENAGERIE_KILL_ROUNDS"].flatMap { Int($0) } ?? 20
 
@@ -16,14 +16,14 @@ import Testing
         let directory = try TemporaryDirectory()
         var acknowledged: [ULID] = []
         for round in 0..<Self.rounds {
-            // Every fourth victim may die while it opens the history.
+            // Every fourth process may be killed while it opens the history.
             let patience = round % 4 == 0 ? 0 : Int.random(in: 1...40)
             let lines = try await victim(directory: directory("data"), scans: patience)
             let ids = lines.compactMap { line in
                 line.hasPrefix("saved ") ? ULID(String(line.dropFirst("saved ".count))) : nil
             }
             #expect(ids.count == lines.count)
-            // A victim that never got as far as saving would prove nothing.
+            // A process that never saved anything would prove nothing.
             #expect(ids.count >= patience, "round \(round)")
             acknowledged += ids
             try await check(directory: directory("data"), acknowledged: ids, round: round)
@@ -32,20 +32,21 @@ import Testing
         print("\(Self.rounds) kills, \(acknowledged.count) acknowledged scans, none lost")
     }
 
-    /// Runs the writer until it has acknowledged so many scans, and a little longer, then kills it; returns the lines
-    /// that it wrote.
+    /// Runs the writer until it has acknowledged this many scans and a little longer, then kills it.
+    ///
+    /// - Returns: the lines that it wrote.
     private func victim(directory: String, scans: Int) async throws -> [Substring] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("HistoryCrashWriter")
         process.arguments = [directory, "8"]
-        // A file rather than a pipe: nobody has to read along, and what the victim wrote outlives it all the same.
+        // A file needs no reader, unlike a pipe, and outlives the process.
         let output = URL(fileURLWithPath: directory + ".acknowledged")
         try Data().write(to: output)
         process.standardOutput = try FileHandle(forWritingTo: output)
         try process.run()
         let length = "saved \(ULID.next())\n".utf8.count
-        // A guard against a victim that hangs.
+        // Ends the test if the process hangs.
         let deadline = ContinuousClock.now + .seconds(300)
         while (FileSystem.attributes(output.path)?.size ?? 0) < scans * length, process.isRunning, .now < deadline {
             try await Task.sleep(for: .milliseconds(1))
@@ -56,7 +57,7 @@ import Testing
         #expect(process.terminationReason == .uncaughtSignal)
         let data = try Data(contentsOf: output)
         let text = String(decoding: data, as: UTF8.self)
-        // The kill may cut the last line short.
+        // The kill may truncate the last line.
         return text.split(separator: "\n").dropLast(text.hasSuffix("\n") ? 0 : 1)
     }
 
@@ -67,7 +68,7 @@ import Testing
             if try await !isThere(id, store) { missing.append(id) }
         }
         #expect(missing == [], "round \(round) lost scans or photos")
-        // The whole history grows with every round: reading all of it each time would take most of the test.
+        // The history grows with every round, so it is checked as a whole only in some rounds.
         if round % 10 == 0 || round == Self.rounds {
             let problems = try await store.checkIntegrity().problems
             #expect(problems == [], "round \(round)")
@@ -75,7 +76,7 @@ import Testing
         try await store.close()
     }
 
-    /// Whether the scan is there with its photo and thumbnail, or was deleted by the victim itself and is still kept
+    /// Whether the scan exists with its photo and thumbnail. A scan that the process itself deleted must still be there
     /// for an undo.
     private func isThere(_ id: ULID, _ store: HistoryStore) async throws -> Bool {
         let repository = try #require(store.scans as? SQLRepository)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import History
 
-/// How a history that an earlier release kept comes by its table of notes, while it is served.
+/// The table of notes is added to a history of an earlier release during service.
 @Suite("PostgreSQL: the table of notes", .slow, .enabled(if: PostgreSQLServer.isAvailable)) struct NoteTableTests {
     private let database: String
 
@@ -19,7 +19,7 @@ import Testing
             connectionString: database, readers: 2, options: RepositoryOptions(patience: 5))
     }
 
-    /// As the release before kept it: with notes, more than are copied at a time, and without the table.
+    /// A history of the earlier release: with more notes than are copied at a time, and without the table.
     private func makeEarlierHistory() async throws -> [ULID] {
         let repository = try await open()
         let scans = (0..<2_300).map { number in
@@ -47,7 +47,7 @@ import Testing
         try await repository.page(HistoryQuery(limit: 1, text: text)).total
     }
 
-    /// The table has the notes of the scans that are not deleted, and nothing else.
+    /// The table has exactly the notes of the scans that are not deleted.
     private func expectWhole(_ connection: PostgreSQLConnection) throws {
         let notes = "SELECT id, created_at, note_folded FROM scans WHERE deletion IS NULL AND note_folded IS NOT NULL"
         let table = "SELECT id, created_at, note_folded FROM scan_notes"
@@ -63,7 +63,7 @@ import Testing
         #expect(try !NoteTable.isReady(observer))
         #expect(try await found("limps", repository) == 2_276)
 
-        // An index that is made concurrently waits for whoever may still see what was there before it.
+        // A concurrent index build waits for this transaction, which still sees the earlier state.
         try reader.command("BEGIN ISOLATION LEVEL REPEATABLE READ")
         _ = try reader.integer("SELECT COUNT(*) FROM scans", [])
         let replicas = (0..<3).map { _ in
@@ -85,7 +85,7 @@ import Testing
         #expect(try await repository.undo(deletion.id) == 10)
         #expect(try !NoteTable.isReady(observer))
 
-        // The replica that was at it dies: what it leaves is no index, and another one begins anew.
+        // The replica that builds the index dies and leaves an invalid one. Another replica starts again.
         let first = try observer.integer("SELECT pid \(making)", [])
         _ = try observer.rows("SELECT pg_terminate_backend(CAST(? AS INTEGER))", [.integer(Int64(first))])
         try await eventually { try observer.integer("SELECT COUNT(*) \(making) AND pid <> \(first)", []) == 1 }
@@ -115,7 +115,7 @@ import Testing
         try await repository.close()
     }
 
-    /// A common word is counted, and its newest scans are found, without a look at the others' rows.
+    /// Counting a common word and finding its newest scans does not read the rows of other scans.
     @Test func searchesReadTheTable() async throws {
         let repository = try await open()
         try await repository.database.read { connection in

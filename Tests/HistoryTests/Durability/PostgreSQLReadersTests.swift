@@ -2,7 +2,7 @@ import Testing
 
 @testable import History
 
-/// No server is needed: nothing is read.
+/// The test needs no server, since nothing is read.
 @Suite struct PostgreSQLReadersTests {
     @Test(.timeLimit(.minutes(1))) func whoReadsAfterTheEndIsRefused() async throws {
         let readers = PostgreSQLReaders(

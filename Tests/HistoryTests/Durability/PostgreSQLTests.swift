@@ -58,7 +58,7 @@ import Testing
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(ids.count == 10)
-        // More than enough to draw the totals together several times, from both sides.
+        // There are enough changes for both sides to combine the totals several times.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<1_500 {
                 let replica = index % 2 == 0 ? first : second

@@ -111,7 +111,7 @@ struct ReplicaTests {
                 let early = try await first.save(.fixture(), photo: photo)
                 _ = try await first.scans.delete(id: early.id)
                 clock.advance(by: 601)
-                // Removed by one, saved by the other, at the same time.
+                // One replica removes the photo while the other saves it.
                 async let removal = first.maintain(sweeping: 0..<0)
                 async let scan = second.save(.fixture(), photo: photo)
                 _ = try await removal
@@ -154,7 +154,7 @@ struct ReplicaTests {
     @Test func photosThatWereFilesBecomeRows() async throws {
         let directory = try TemporaryDirectory()
         let database = try PostgreSQLServer.shared.get().newDatabase()
-        // As an earlier version left them.
+        // An earlier version stored photos in this way.
         let files = try await PhotoStore.open(directory: directory("first/photos"))
         let photos = (1...20).map { someBytes(900, seed: UInt64($0)) }
         let digests = try await files.store(photos)
@@ -252,7 +252,7 @@ struct ReplicaTests {
         let told = (first: Locked(0), second: Locked(0))
         first.observeChanges { _ in told.first.withLock { $0 += 1 } }
         second.observeChanges { _ in told.second.withLock { $0 += 1 } }
-        // Until it listens nothing reaches it.
+        // Nothing arrives before the replica listens.
         try await eventually {
             await first.tell(.individuals)
             return told.second.withLock { $0 } > 0
@@ -260,7 +260,7 @@ struct ReplicaTests {
         #expect(told.first.withLock { $0 } == 0)
         try server.control("-m immediate stop")
         try server.control("start")
-        // Something may have been said meanwhile.
+        // Other changes may have been announced meanwhile.
         try await eventually { told.first.withLock { $0 } == HistoryChange.allCases.count }
         try server.control("-m fast stop")
         try await first.close()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import History
 
-/// Photos that several machines classify together.
+/// A run of photos that several machines share.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct SharedRunTests {
     private func withRun(_ body: (SharedRun, SharedRun) async throws -> Void) async throws {
         let database = try PostgreSQLServer.shared.get().newDatabase()
@@ -60,7 +60,7 @@ import Testing
             try await first.reopenFailed()
             #expect(try await first.claim(9, for: 60) == ["b.jpg"])
             #expect(try await other.claim(9, for: 60).count == 2)
-            // Photos that are named once more stay as they are.
+            // Photos that are added again stay as they are.
             try await first.add(["a.jpg", "b.jpg", "c.jpg"])
             #expect(try await first.counts == SharedRun.Counts(photos: 3, answered: 1, failed: 0))
             try await first.remove()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import History
 
-/// What the journal keeps when the machine dies before the photos themselves reached the disk.
+/// A loss of power before the photos themselves reached the disk.
 @Suite("Journal") struct JournalTests {
     private func photos(_ count: Int, of size: Int = 3_000, from first: UInt64 = 1) -> [[UInt8]] {
         (first..<first + UInt64(count)).map { someBytes(size, seed: $0) }
@@ -15,7 +15,7 @@ import Testing
         return try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
     }
 
-    /// The directory as it may be after a loss of power: a copy, in which every second file lost its bytes and the
+    /// A copy of the directory as it may look after a loss of power. Every second file has lost its bytes and the
     /// others their names.
     private func losingPower(_ directory: String, _ digests: [ContentDigest]) throws -> String {
         let copy = directory + "-after"
@@ -58,7 +58,7 @@ import Testing
         await store.close()
     }
 
-    /// The disk may come to be needed for the photos themselves.
+    /// The photos themselves may need the space.
     @Test func whereSpaceIsShortTheJournalTakesNone() async throws {
         let directory = try TemporaryDirectory()
         let journal = Journal(directory: directory.path, capacity: .max / 16)
@@ -72,7 +72,8 @@ import Testing
         await store.close()
     }
 
-    /// A full file is given up only once the file system has flushed; here many times over, also by large photos.
+    /// A full journal file is reused only after the file system has flushed. This happens many times here, also through
+    /// large photos.
     @Test func photosOutliveTheTurnsOfTheJournal() async throws {
         let directory = try TemporaryDirectory()
         let store = try await PhotoStore.open(directory: directory("photos"), journalBytes: 10_000)
@@ -141,7 +142,7 @@ import Testing
         #expect(try contents(file) == [.photo(photo(300, 4))])
         try file.append([photo(100, 5)])
         #expect(try contents(file) == [.photo(photo(300, 4)), .photo(photo(100, 5))])
-        // Where the next group of the new generation would begin, one of the old stands.
+        // A group of the old generation stands where the next group of the new one would begin.
         file.rewind()
         try file.append([photo(500, 6)])
         #expect(try contents(file) == [.photo(photo(500, 6))])
@@ -158,7 +159,7 @@ import Testing
         let kept = [JournalEntry.photo(photo(10, 1))] + rows.map { .row($0) }
         try file.append([photo(10, 1)], rows: rows)
         try file.append([photo(15, 3)], rows: [[.integer(7)]])
-        // What stands beside the rows stays.
+        // The photos beside the rows stay.
         try file.retractRows()
         #expect(try contents(file) == kept + [.photo(photo(15, 3))])
         try file.append([photo(20, 2)])

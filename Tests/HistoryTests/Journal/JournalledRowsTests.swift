@@ -5,16 +5,15 @@ import Testing
 
 @testable import History
 
-/// Rows whose commit was not flushed: the journal has them when the machine dies.
 @Suite("Journalled rows") struct JournalledRowsTests {
-    /// As another process would: closing a database file that this one has open would undo its locks.
+    /// Copies in another process. Closing a file that this process has open would drop its locks.
     private func copy(_ source: String, to target: String) throws {
         let process = try Process.run(URL(filePath: "/bin/cp"), arguments: ["-a", source, target])
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
     }
 
-    /// The history as it is after a loss of power that took from the database all that was written since `old`.
+    /// The history after a loss of power that took everything written to the database since `old`.
     private func losingPower(_ directory: TemporaryDirectory, old: String) throws -> String {
         let after = directory("after-\(ULID.next())")
         try copy(directory("data"), to: after)
@@ -29,7 +28,7 @@ import Testing
         try await HistoryStore.open(HistoryConfiguration(directory: directory))
     }
 
-    /// What the machine had of the log on its disk when its power was cut.
+    /// A loss of power may cut the log at any place.
     @Test(.slow) func aLogThatIsCutAnywhereLosesNothing() async throws {
         let directory = try TemporaryDirectory()
         let store = try await open(directory("data"))
@@ -73,7 +72,7 @@ import Testing
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        // The second time there is nothing left to take over.
+        // The second start has nothing to recover.
         let after = try losingPower(directory, old: directory("old"))
         for _ in 0..<2 {
             let recovered = try await open(after)
@@ -90,7 +89,7 @@ import Testing
         try await store.close()
     }
 
-    /// The journal still has the rows of the scans that were deleted for good, and must not bring them back.
+    /// The journal still has the rows of permanently deleted scans. It must not restore them.
     @Test func whatWasDeletedSinceStaysDeleted() async throws {
         let directory = try TemporaryDirectory()
         let clock = TestClock()
@@ -103,7 +102,7 @@ import Testing
         _ = try await store.scans.delete(ids: saved.prefix(2).map(\.id))
         clock.advance(by: 1e6)
         _ = try await store.scans.purgeDeleted()
-        // The process dies: its files stay as they are.
+        // The process dies. Its files stay as they are.
         try copy(directory("data"), to: directory("after"))
         #expect(Journal.names(in: directory("after") + "/photos").count == 1)
         let after = try await open(directory("after"))
@@ -115,7 +114,7 @@ import Testing
         try await store.close()
     }
 
-    /// A correction is flushed, and with it everything before it.
+    /// A correction is flushed, together with everything before it.
     @Test func whatWasChangedSinceStaysChanged() async throws {
         let directory = try TemporaryDirectory()
         let store = try await open(directory("data"))
@@ -150,7 +149,7 @@ import Testing
         #expect(failed.rows != nil)
         _ = try run([4], fails: false)
         try copy(directory("photos"), to: directory("after"))
-        // Its photo stays, for who saves it again finds it there and does not write it a second time.
+        // The photo stays. A client that saves it again finds it and does not write it twice.
         let digest = ContentDigest(of: someBytes(900, seed: 3))
         FileSystem.remove(PhotoStore.path(of: digest, in: directory("after")))
         let after = try await PhotoStore.open(directory: directory("after"))

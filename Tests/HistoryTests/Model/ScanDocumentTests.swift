@@ -4,7 +4,7 @@ import Testing
 
 @testable import History
 
-/// The JSON that is kept is the JSON that `Codable` means.
+/// The stored JSON equals that of `Codable`.
 @Suite struct ScanDocumentTests {
     static let scans: [Scan] = {
         let photo = ContentDigest(of: [1])

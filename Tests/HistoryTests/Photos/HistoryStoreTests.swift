@@ -41,7 +41,7 @@ import Testing
         let first = try await HistoryStore.open(configuration)
         let scan = try await first.save(.fixture(), photo: [1, 2, 3], thumbnail: [4])
         try await first.close()
-        // Closing empties the log into the file.
+        // Closing moves the log into the database file.
         #expect((FileSystem.attributes(directory("data/history.sqlite-wal"))?.size ?? 0) == 0)
         await #expect(throws: HistoryError.closed) { try await first.save(.fixture()) }
         await #expect(throws: HistoryError.closed) { try await first.scans.page(HistoryQuery()) }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Collects as greedily as it can (age 0) while photos are saved, the same ones over and over.
+    /// Collects photos of any age while the same photos are saved again and again.
     @Test func collectingBesideSavesLosesNoPhoto() async throws {
         let clock = TestClock()
         try await withStore(clock: clock) { store, _ in

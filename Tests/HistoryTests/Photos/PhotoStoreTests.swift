@@ -21,7 +21,7 @@ import Testing
         }.sorted()
     }
 
-    /// Makes a file look as if nobody had touched it for two hours.
+    /// Sets a file's last change to two hours ago.
     private func age(_ path: String) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -7_200)], ofItemAtPath: path)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Another process writes while this one looks.
+    /// Another process writes the photo during the check.
     @Test func aPhotoThatIsJustBeingWrittenIsNotDamaged() async throws {
         try await withStore { store, directory in
             let bytes = someBytes(10_000, seed: 5)
@@ -106,7 +106,7 @@ import Testing
             let removed = try await store.sweep(0..<256, age: 3_600) { named.intersection($0) }
             #expect(removed.count == 3)
             #expect(removed.bytes == 2_500)
-            // The first is named, the fourth is young: its row may be about to be written.
+            // The first photo is in use. The fourth is recent, so its row may follow.
             let left = try files(in: directory).map { String($0.suffix(64)) }
             #expect(left.sorted() == [digests[0], digests[3]].map(\.hexadecimal).sorted())
         }
@@ -118,7 +118,7 @@ import Testing
             try age(PhotoStore.path(of: digest, in: directory("photos")))
             let questions = Questions()
             let removed = try await store.sweep(0..<256, age: 3_600) { digests in
-                // Unnamed when the candidates are chosen, named by the time that it was moved aside.
+                // No row uses the photos when candidates are chosen, but a row does when they are moved.
                 await questions.ask() == 1 ? [] : Set(digests)
             }
             #expect(removed.count == 0)
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-/// Counts how often something was asked.
+/// Counts the questions.
 private actor Questions {
     private var count = 0
 

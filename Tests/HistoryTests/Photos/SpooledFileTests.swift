@@ -21,7 +21,7 @@ import Testing
         #expect(try await file.bytes(at: 123_456, count: 1_000) == Array(bytes[123_456..<124_456]))
         #expect(try await file.bytes(at: 299_990, count: 1_000) == Array(bytes[299_990...]))
         #expect(try await file.bytes(at: 300_000, count: 1) == [])
-        // It has no name while it is in use, and the folder is its owner's alone.
+        // The file has no name while in use, and only the owner can read the folder.
         #expect(FileSystem.names(in: directory("data/imports")) == [])
         let attributes = try FileManager.default.attributesOfItem(atPath: directory("data/imports"))
         #expect(attributes[.posixPermissions] as? Int == 0o700)
@@ -42,7 +42,7 @@ import Testing
         let fileSystem = try TestFileSystem(megabytes: 48)
         defer { fileSystem.disk.unmount() }
         let store = try await HistoryStore.open(HistoryConfiguration(directory: fileSystem.directory("data")))
-        // Before a byte is taken, where the length is known.
+        // A file of known length is refused before its first byte.
         await #expect(throws: HistoryError.diskFull(path: fileSystem.directory("data/imports"))) {
             try await store.makeSpooledFile(expected: 20 << 20)
         }
@@ -61,10 +61,10 @@ import Testing
                 return
             }
             #expect(file.count > 1 << 20)
-            // Others go on saving meanwhile.
+            // Other scans are saved meanwhile.
             _ = try await store.save(.fixture(), photo: someBytes(1_000_000, seed: 1))
         }
-        // Forgotten, it takes no room any more, once the thread that wrote last has let go of it.
+        // The space is free again once the last writing thread has released the file.
         for _ in 0..<1_000
         where (FileSystem.freeBytes(fileSystem.directory.path) ?? 0) < SpooledFile.reserve + (4 << 20) {
             try await Task.sleep(for: .milliseconds(10))

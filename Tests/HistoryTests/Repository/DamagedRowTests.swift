@@ -4,9 +4,9 @@ import Testing
 
 @testable import History
 
-/// Rows that another replica, a later release or a damaged disk has left: one that is wrong costs nothing but itself.
+/// Rows damaged by another replica, a later release or a bad disk. A damaged row affects no other.
 @Suite struct DamagedRowTests {
-    /// Changes what the row of a scan says, as nothing of ours would.
+    /// Changes a scan's row in a way that the program never does.
     private func damage(_ id: ULID, _ repository: any HistoryRepository, _ document: String?) async throws {
         let repository = try #require(repository as? SQLRepository)
         try await repository.database.write { connection in
@@ -38,7 +38,7 @@ import Testing
                 try #require(text != sound)
                 try await damage(id, repository, text)
             }
-            // Page by page, so that a damaged scan stands at the end of one.
+            // The small pages put a damaged scan at the end of one.
             var (query, seen, damaged): (HistoryQuery, [ULID], [String]) = (HistoryQuery(limit: 2), [], [])
             repeat {
                 let page = try await repository.page(query)
@@ -56,7 +56,7 @@ import Testing
                     continue
                 }
             }
-            // It can be deleted, and replaced by a sound one.
+            // The damaged row can be deleted and replaced.
             #expect(try await repository.delete(id: ids[1]).count == 1)
             #expect(try await repository.insert([scans[2]]) == 1)
             #expect(try await repository.scan(id: ids[2]) == scans[2])

@@ -18,7 +18,7 @@ import Testing
             #expect(misu.items.map(\.id) == [ids[2], ids[0]] && misu.total == 2)
             #expect(try await repository.page(HistoryQuery(named: true)).total == 3)
             #expect(try await repository.page(HistoryQuery(named: false)).items.map(\.id) == [ids[3]])
-            // What else is corrected leaves the name alone.
+            // Another correction leaves the name unchanged.
             let corrected = try await repository.update(id: ids[0], ScanUpdate(correctedLabel: .set("korat")))
             #expect(corrected.individual == "Misu")
             #expect(try await repository.scan(id: ids[0]).individual == "Misu")
@@ -55,7 +55,7 @@ import Testing
             let deletion = try await repository.delete(id: saved.id)
             #expect(try await repository.undo(deletion.id) == 1)
             #expect(try await repository.scan(id: saved.id) == named)
-            // Imported over a deleted one, and where there was none.
+            // The imports replace a deleted scan and add a missing one.
             _ = try await repository.delete(id: saved.id)
             var other = Scan(.fixture())
             other.individual = "Felix"

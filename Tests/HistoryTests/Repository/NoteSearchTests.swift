@@ -6,7 +6,7 @@ import Testing
 
 @testable import History
 
-/// What is found in notes is what stands in them, whatever index helps.
+/// A search finds exactly the notes that contain the text, whatever index is used.
 @Suite struct NoteSearchTests {
     private static let notes = [
         "Limps on the left", "left ear: 100% black_spot", "C:\\cats\\misu", "says \"miau\" at night", "ÄITIN KISSA",
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Whatever happens to scans and notes, the same is found in every store as in memory, page by page.
+    /// After random changes every store finds the same as the one in memory, page by page.
     @Test(arguments: TestedStore.allCases.filter { $0 != .memory }, [1, 2])
     func whateverHappensIsFollowed(_ store: TestedStore, seed: UInt64) async throws {
         let clock = TestClock()
@@ -88,13 +88,13 @@ import Testing
                     let some = [ids[choice % ids.count], ids[step % ids.count]]
                     var made: [ULID] = []
                     for store in stores { made.append(try await store.delete(ids: some).id) }
-                    // Undone below in both, by the name that each gave it.
+                    // Both stores undo the deletion, each by its own id.
                     for (store, deletion) in zip(stores, made) where choice % 2 == 0 {
                         _ = try? await store.undo(deletion)
                     }
                     deletions += made
                 } else if kind == 6 {
-                    // What was deleted comes back with an import.
+                    // An import restores deleted scans.
                     for store in stores {
                         var scan = Scan(.fixture(id: ids[choice % ids.count]), photo: nil)
                         scan.note = "came back with a unicorn"
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// A history that an earlier release kept is indexed as it is opened.
+    /// The history of an earlier release is indexed on opening.
     @Test func earlierNotesAreFoundInSQLite() async throws {
         let directory = try TemporaryDirectory()
         let path = directory("history.sqlite")
@@ -158,7 +158,8 @@ import Testing
                 "EXPLAIN QUERY PLAN SELECT id FROM \(filter.table) WHERE \(filter.clause)", filter.values)
         }.compactMap { $0.last?.text }.joined(separator: "; ")
         #expect(plan.contains("scan_notes VIRTUAL TABLE INDEX"), "\(plan)")
-        // A text without three characters, or that very many notes have, is looked for in the index of the notes alone.
+        // A text shorter than three characters, or one that very many notes contain, is searched in the index of notes
+        // alone.
         let walk = try await second.database.read { connection in
             let filter = try ScanFilter.scans(HistoryQuery(text: "li"), after: nil, on: connection)
             return try connection.rows(

@@ -94,7 +94,7 @@ import Testing
             }
             #expect(try await found(HistoryQuery(label: "siamese")) == [unsure, siamese])
             #expect(try await found(HistoryQuery(label: "beagle")) == [wrong, beagle])
-            // Ranked second everywhere, so it is what no scan is held to be.
+            // This label ranks second in every scan, so it is no scan's label.
             #expect(try await found(HistoryQuery(label: "birman")) == [])
             #expect(try await found(HistoryQuery(species: "dog")) == [beagle])
             #expect(try await found(HistoryQuery(label: "beagle", species: "cat")) == [wrong])
@@ -104,7 +104,7 @@ import Testing
             #expect(try await found(HistoryQuery(text: "äiti")) == [wrong])
             #expect(try await found(HistoryQuery(text: "nobody")) == [])
             #expect(try await found(HistoryQuery(text: "")).count == 4)
-            // The lower bound belongs to the range, the upper does not.
+            // The range includes its lower bound but not the upper one.
             #expect(
                 try await found(HistoryQuery(from: start.addingTimeInterval(1), to: start.addingTimeInterval(3)))
                     == [unsure, beagle])

@@ -19,12 +19,12 @@ import Testing
             #expect(try await repository.count() == 2)
             #expect(try await repository.page(HistoryQuery(label: "birman")).items == [given])
             #expect(try await repository.page(HistoryQuery(text: "LIMPS")).items == [given])
-            // The old deletions bring back what they deleted and is still away, and nothing twice.
+            // Each old deletion restores only its scans that are still missing.
             await #expect(throws: HistoryError.undoExpired(one.id.description)) { try await repository.undo(one.id) }
             #expect(try await repository.undo(all.id) == 3)
             #expect(try await repository.count() == 5)
             #expect(try await repository.scan(id: given.id) == given)
-            // What is there is left alone.
+            // An existing scan is left alone.
             #expect(try await repository.insert(saved) == 0)
             #expect(try await repository.scan(id: given.id).note == "Vet: limps")
         }
@@ -42,7 +42,7 @@ import Testing
                 try await repository.undo(first.id)
             }
             #expect(try await repository.page(HistoryQuery()).items == [saved[1]])
-            // The grace of the first is over, that of the second is not.
+            // The first grace period is over. The second is not.
             clock.advance(by: 599.5)
             #expect(try await repository.purgeDeleted().count == 0)
             #expect(try await repository.undo(second.id) == 1)
@@ -89,19 +89,19 @@ import Testing
             let scan = try await repository.save(.fixture(), photo: photo, idempotencyKey: nil)
             var bare = scan
             bare.photo = nil
-            // JSON lines bring no photo; the one that was there stays with the scan.
+            // JSON lines contain no photos. The scan keeps the one it had.
             _ = try await repository.delete(id: scan.id)
             #expect(try await repository.insert([bare]) == 1)
             #expect(try await repository.scan(id: scan.id) == scan)
             #expect(try await repository.referenced(among: [photo.digest]) == [photo.digest])
-            // An archive brings one: the deleted scan has that.
+            // An archive contains a photo, which the restored scan gets.
             var replaced = scan
             replaced.photo = other
             _ = try await repository.delete(id: scan.id)
             #expect(try await repository.insert([replaced]) == 1)
             #expect(try await repository.scan(id: scan.id).photo == other)
             #expect(try await repository.referenced(among: [photo.digest, other.digest]) == [other.digest])
-            // One that came by JSON lines gets its photo from an archive later, and keeps what was written since.
+            // A scan from JSON lines gets its photo later from an archive, and keeps notes added since.
             var late = Scan(.fixture())
             #expect(try await repository.insert([late]) == 1)
             let noted = try await repository.update(

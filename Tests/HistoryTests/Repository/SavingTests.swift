@@ -31,7 +31,7 @@ import Testing
             }
             let usage = try await repository.usage()
             #expect(usage.scans == 2 && usage.photoBytes == 2_001)
-            // Both databases have pages of several kilobytes; memory has none.
+            // Both databases use pages of several kilobytes. The store in memory has none.
             #expect(store == .memory ? usage.databaseBytes == 0 : usage.databaseBytes > 8_192)
         }
     }
@@ -61,7 +61,7 @@ import Testing
             await #expect(throws: HistoryError.idempotencyKeyReused("k")) {
                 try await repository.save(scan(2), photo: nil, idempotencyKey: "k")
             }
-            // One that does not tell what was asked is known by its photo.
+            // A scan without the request's fingerprint is recognised by its photo.
             #expect(try await repository.save(scan(nil), photo: nil, idempotencyKey: "k") == first)
             #expect(try await repository.count() == 1)
         }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// The first answer stands as long as its scan can come back; then the key is free again.
+    /// The first answer holds while its scan can be restored. Then the key is free again.
     @Test(arguments: TestedStore.allCases) func aRetryUnderADeletedScanSavesNothing(store: TestedStore) async throws {
         let clock = TestClock()
         try await store.withRepository(clock: clock) { repository in
@@ -118,7 +118,7 @@ import Testing
             #expect(try await saved(.fixture()).seenBefore == [])
             let third = NewScan.fixture(sha256: photo)
             #expect(try await saved(third).seenBefore == [second.scan.id, first.scan.id])
-            // The same id once more changes nothing.
+            // The same id again changes nothing.
             #expect(try await saved(third).seenBefore == [second.scan.id, first.scan.id])
             #expect(try await saved(.fixture(sha256: photo), key: "k").scan == first.scan)
             #expect(try await repository.count() == 4)

@@ -3,7 +3,6 @@ import Foundation
 
 @testable import History
 
-/// A directory of its own for a test, removed with the value that owns it.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -19,7 +18,6 @@ final class TemporaryDirectory: Sendable {
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 }
 
-/// A clock that a test sets.
 final class TestClock: Sendable {
     private let time = Locked(Date(milliseconds: 1_800_000_000_000))
 
@@ -31,7 +29,7 @@ final class TestClock: Sendable {
 }
 
 extension NewScan {
-    /// A scan of a cat, different from every other.
+    /// A unique scan of a cat.
     static func fixture(
         id: ULID = .next(), label: String = "siamese", species: String = "cat", abstained: Bool = false,
         sha256: ContentDigest? = nil
@@ -63,7 +61,7 @@ extension NewScan {
     }
 }
 
-/// Bytes that no other seed gives.
+/// Bytes that are unique to the seed.
 func someBytes(_ count: Int, seed: UInt64) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in

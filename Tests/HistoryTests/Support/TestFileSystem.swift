@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A small file system in a folder of its own.
+/// A small file system in a temporary folder.
 struct TestFileSystem {
     let directory: TemporaryDirectory
     let disk: SmallFileSystem

@@ -5,11 +5,10 @@ import Testing
 
 @testable import History
 
-/// The stores that must pass the suite.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     case memory, sqlite, postgreSQL
 
-    /// PostgreSQL only where its server is installed; `PostgreSQLTests` says so when it is not.
+    /// PostgreSQL is included only if its server is installed. Otherwise `PostgreSQLTests` reports that.
     static var allCases: [TestedStore] {
         PostgreSQLServer.isAvailable ? [.memory, .sqlite, .postgreSQL] : [.memory, .sqlite]
     }
@@ -52,7 +51,9 @@ extension HistoryRepository {
         try await save(scan, photo: nil, idempotencyKey: nil)
     }
 
-    /// Saves scans one millisecond apart and returns them oldest first.
+    /// Saves scans one millisecond apart.
+    ///
+    /// - Returns: the scans, oldest first.
     func save(count: Int, from start: Date = Date(milliseconds: 1_700_000_000_000)) async throws -> [Scan] {
         var scans: [Scan] = []
         for index in 0..<count {

@@ -6,10 +6,10 @@ import History
 import TestSupport
 import Testing
 
-/// What a page of somebody else, open in a browser on this machine, can send to the service, and what comes of it. The
-/// service has no keys, as on everybody's own machine.
+/// A foreign page in a browser on this machine sends requests to the service. The service has no keys, as on a private
+/// machine.
 @Suite struct BrowserAttackTests {
-    /// A service with one scan in its history, which is what the attacks are after.
+    /// A service with one scan, which the attacks try to read or delete.
     private func withScan(
         origins: CORSMiddleware.Policy.Origins? = nil, _ body: (LiveService, String) async throws -> Void
     ) async throws {
@@ -41,7 +41,7 @@ import Testing
                 ("GET", "/metrics"), ("GET", "/"), ("GET", "/livez"), ("OPTIONS", "/history"), ("GET", "/nothing"),
             ]
             for (method, target) in attacks {
-                // To the browser it is the page's own origin.
+                // For the browser this is the page's own origin.
                 let fields = [("Origin", "http://\(host)"), ("Sec-Fetch-Site", "same-origin")]
                 let answer = try await service.request(method, target, host: host, headers: fields)
                 #expect(answer.status == 421, "\(method) \(target)")
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: Cross-site requests
 
-    /// What a page can send without asking, and what a hostile program in a browser's place would.
+    /// Requests that a page can send without a preflight, and those of a hostile program.
     private static let foreign: [[(String, String)]] = [
         [("Origin", "http://evil.example")], [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")],
         [("Origin", "null")], [("Sec-Fetch-Site", "cross-site")], [("Sec-Fetch-Site", "same-site")],
@@ -104,7 +104,7 @@ import Testing
         try await withScan { (service: LiveService, _: String) async throws in
             let photo = try #require(ClassifyTests.drawing)
             for fields in Self.foreign {
-                // The three types that a page sends without a preflight.
+                // The three content types that need no preflight.
                 let form = "--b\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a\"\r\n\r\n"
                 let bodies = [
                     ("multipart/form-data; boundary=b", Array(form.utf8) + photo + Array("\r\n--b--\r\n".utf8)),
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// Whatever routes there are: none is forgotten.
+    /// The test takes the list of all routes, so it cannot miss one.
     @Test func noRouteIsOpenToAnotherHostAndNoneThatChangesAnythingToAnotherSite() async throws {
         try await withScan { (service: LiveService, _: String) async throws in
             let routes = service.router.routes
@@ -142,7 +142,7 @@ import Testing
                 let body: [UInt8]? = method == "GET" ? nil : []
                 let elsewhere = try await service.request(method, target, host: "evil.example", body: body)
                 #expect(elsewhere.status == 421, "\(method) \(target)")
-                // A camera's frames may be kept, so a WebSocket is no mere reading.
+                // A client of `/live` can store frames, so the route changes data.
                 guard method != "GET" || target == "/live" else { continue }
                 for fields in Self.foreign {
                     let upgrade =
@@ -153,7 +153,7 @@ import Testing
                         ] : []
                     let answer = try await service.request(method, target, headers: fields + upgrade, body: body)
                     #expect(answer.status == 403, "\(method) \(target) \(fields)")
-                    // DeepStack's clients read errors in a form of their own.
+                    // DeepStack's clients expect errors in their own format.
                     let error = try answer.object()
                     let isRefused =
                         target.hasPrefix("/v1/")
@@ -191,7 +191,7 @@ import Testing
             }
             let deleted = try await service.request("DELETE", "/history", headers: [origin])
             #expect(deleted.status == 403)
-            // The page may read why.
+            // The page is allowed to read the reason.
             #expect(deleted.headers["access-control-allow-origin"] == "*")
             #expect(deleted.headers["access-control-allow-credentials"] == nil)
             #expect(try await total(service) == 1)

@@ -5,7 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// What a stranger may try with films against the built service: to end it, to empty its disk, to take all its places.
+/// Films that try to crash the service, to fill its disk, or to take all its places.
 @Suite("Attacks with films", .serialized, .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(5)))
 struct FilmAttackTests {
     private let folder: TemporaryFolder
@@ -34,10 +34,10 @@ struct FilmAttackTests {
         }
     }
 
-    /// A film that lasts longer than an Int counts seconds.
+    /// The film's length exceeds an Int of seconds.
     @Test func `a duration beyond all numbers is refused, and the service goes on`() async throws {
         var film = try await film("film.mp4")
-        // Pictures last 2³¹ − 1 s each, 2³² + 2 of them; nothing else says how long it all is.
+        // The film has 2³² + 2 pictures of 2³¹ − 1 s each, and states no total length.
         let edits = try #require(film.firstRange(of: Array("edts".utf8)))
         film.replaceSubrange(edits, with: Array("free".utf8))
         func words(_ numbers: UInt32...) -> [UInt8] {
@@ -54,7 +54,7 @@ struct FilmAttackTests {
         try await service.kill()
     }
 
-    /// Puts a box in the place of another one within moov, trak, mdia, minf and stbl.
+    /// Replaces a box inside moov, trak, mdia, minf and stbl.
     private func grow(_ film: inout [UInt8], _ name: String, _ content: [UInt8]) {
         func size(_ at: Int) -> Int { film[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
         func bytes(_ size: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } }
@@ -117,7 +117,7 @@ struct FilmAttackTests {
                         + "\r\n\r\nabc")
             }
         }
-        // What was promised comes back, or the fourth had no room.
+        // The reserved space has been released. Otherwise the fourth film would not fit.
         paths.append(try #require(try await add(service, film).headers["location"]))
         for path in paths { #expect(try await service.request("GET", path).status == 200, "\(path)") }
         try await service.kill()
@@ -142,19 +142,19 @@ struct FilmAttackTests {
         }
         #expect(statuses.allSatisfy { [202, 503].contains($0.0) && $0.1 <= 3 }, "\(statuses)")
         #expect(statuses.contains { $0.0 == 202 })
-        // Every place came back.
+        // All places are free again.
         while try await add(service, film).status != 202 { try await Task.sleep(for: .milliseconds(50)) }
         try await service.kill()
     }
 
     @Test func `many at once put no more on the disk than may come and stay`() async throws {
         let film = try await film("film.mp4")
-        // What follows the last box is no part of the film.
+        // Bytes after the last box are not part of the film.
         let large = film + [0, 0x10, 0, 0] + Array("free".utf8) + [UInt8](repeating: 0, count: (1 << 20) - 8)
         let kept = large.count * 5 / 4
         let service = try ServiceProcess(["video.keep_bytes": "\(kept)"], in: folder)
         let port = try await service.port()
-        // All announce theirs and send half of it.
+        // Each client announces its film and sends half of it.
         let clients = try await onThread {
             try (0..<12).map { _ in
                 let client = try RawClient(port: port)
@@ -168,7 +168,7 @@ struct FilmAttackTests {
         let statuses = try await onThread {
             clients.map { client in
                 try? client.send(Array(large.dropFirst(large.count / 2)))
-                // One that was refused early may be cut off.
+                // The connection of an early refusal may be reset.
                 return (try? client.responses(1)[0].status) ?? 507
             }
         }

@@ -9,11 +9,11 @@ import Video
 
 @testable import API
 
-/// An import of scans that say what no scan can say.
+/// Imports of scans with impossible values.
 @Suite struct ImportAttackTests {
     private typealias Object = [String: any Sendable]
 
-    /// Each changes one field of a scan to nonsense, and names the field.
+    /// Changes to one field of a scan that make it invalid.
     private static let nonsense: [(field: String, change: @Sendable (inout Object) -> Void)] = [
         ("predictions", { $0["predictions"] = [["label": "siamese", "confidence": 1e30] as Object] }),
         ("predictions", { $0["predictions"] = [["label": "siamese", "confidence": -0.1] as Object] }),
@@ -62,7 +62,7 @@ import Video
                 change(&changed)
                 lines += try JSONSerialization.data(withJSONObject: changed) + [UInt8(ascii: "\n")]
             }
-            // One that is right among them comes in all the same.
+            // A valid scan among the invalid ones is imported.
             lines += try JSONSerialization.data(withJSONObject: scan.with("id", "\(ULID.next())"))
             let answer = try await service.request(
                 "POST", "/history/import", headers: [("Content-Type", "application/x-ndjson")], body: lines)
@@ -78,7 +78,7 @@ import Video
     }
 }
 
-/// Rows that another replica, or an earlier process, has left in the database.
+/// The invalid rows come from another replica or an earlier process.
 @Suite struct RowAttackTests {
     @Test func whatNoVideoAndNoLapTimerCanSayIsLeftOut() async throws {
         try await withOwnService(backend: .sqlite) { service in
@@ -124,6 +124,6 @@ import Video
 }
 
 extension [String: any Sendable] {
-    /// With one member changed.
+    /// A copy with one member changed.
     fileprivate func with(_ key: String, _ value: any Sendable) -> Self { merging([key: value]) { $1 } }
 }

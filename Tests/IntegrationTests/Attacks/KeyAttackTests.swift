@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// A service with keys, tried by those who have none, a wrong one, or one of too low a role.
+/// Requests to a service with keys: without a key, with a wrong one, and with a role that is too low.
 @Suite struct KeyAttackTests {
     private func type(_ answer: RawResponse) -> String? {
         guard let object = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any] else {
@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Roles
 
-    /// As the contract has it, written down once more: nobody, `reader`, `user`, `admin`.
+    /// The least role for each route. The test repeats the contract here: nobody, `reader`, `user`, `admin`.
     private static let open: Set = [
         "GET /", "GET /{path...}", "GET /livez", "GET /readyz", "GET /v2/health/live", "GET /v2/health/ready",
         "GET /openapi.json", "GET /authority.crt", "GET /session", "POST /session", "DELETE /session",
@@ -27,7 +27,7 @@ import Testing
         "POST /detect", "POST /v2/repository/index", "POST /v2/models/{name}/infer",
         "POST /v2/models/{name}/versions/{version}/infer", "POST /api/v1/vision/labels",
     ]
-    /// Their key may stand in the form: DeepStackAttackTests.
+    /// These routes accept the key in the form; see DeepStackAttackTests.
     private static let keyInForm: Set = ["POST /v1/vision/detection", "POST /v1/vision/custom/{model}"]
     private static let adminsOnly: Set = [
         "GET /metrics", "DELETE /history", "POST /history/import", "POST /models/{name}/load",
@@ -38,7 +38,7 @@ import Testing
         "POST /cameras", "PATCH /cameras/{id}", "DELETE /cameras/{id}",
         "GET /keys", "POST /keys", "POST /keys/{name}/rotate", "DELETE /keys/{name}",
     ]
-    /// Cameras and timers are for those who may keep what is seen.
+    /// Cameras and timers need the role that may store scans.
     private static let usersOnly: Set = [
         "GET /live", "GET /laps", "GET /laps/{id}", "GET /laps/{id}/events", "GET /laps/{id}/export",
         "GET /laps/{id}/laps/{number}/photo",
@@ -60,7 +60,7 @@ import Testing
                 let target = route.pattern.replacing(/\{[a-z._]+\}/, with: "x")
                 let method = route.method.rawValue
                 for role in [nil] + Role.allCases.map(Optional.some) {
-                    // Nobody's request may have an effect here; what the allowed ones do, other tests look at.
+                    // Allowed requests would have effects, so other tests send them.
                     guard needed.map({ role ?? .reader < $0 || role == nil }) ?? true else { continue }
                     let answer = try await locked.request(
                         method, target, key: role.flatMap { locked.keys[$0] }, body: method == "GET" ? nil : [])
@@ -76,7 +76,7 @@ import Testing
                         #expect(try answer.object()["role"] as? String == needed?.rawValue)
                     }
                 }
-                // The role that is named as enough is enough.
+                // The role that the refusal names is sufficient.
                 guard let needed, route.pattern != "/history/import" else { continue }
                 let answer = try await locked.request(
                     method, target, key: locked.keys[needed], body: method == "GET" ? nil : [])
@@ -130,7 +130,7 @@ import Testing
             let right = try await locked.service.request(
                 "GET", "/history", headers: [("authorization", "bEARER \(key)")])
             #expect(right.status == 200)
-            // In the address, where logs and neighbours would see it, a key is a mistake that is told.
+            // A key in the address is an error, since logs and bystanders would see it.
             #expect(try await locked.request("GET", "/history?key=\(key)").status == 401)
         }
     }
@@ -172,11 +172,12 @@ import Testing
                 #expect(answer.headers["content-type"] == "application/problem+json")
             }
             #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429])
-            // Signing in is over for that address, even with the right key: a guess that hits is not told.
+            // The address is blocked from signing in, even with the right key. So an attacker cannot tell a right
+            // guess.
             let admin = try #require(locked.keys[.admin])
             #expect(try await locked.signIn("menagerie_guess").status == 429)
             #expect(try await locked.signIn(admin).status == 429)
-            // A program that holds a key does not suffer from its neighbour.
+            // Other programs at the same address that hold a key still have access.
             #expect(try await locked.request("GET", "/history", key: admin).status == 200)
             let metrics = try await locked.request("GET", "/metrics", key: admin).text
             #expect(metrics.contains("menagerie_refusals_total{reason=\"key\"} 5"))
@@ -194,7 +195,7 @@ import Testing
             #expect(try await statuses(locked.keys[.reader]) == [200, 200, 200, 429, 429])
             #expect(try await statuses(locked.keys[.user]) == [200, 200, 200, 429, 429])
             #expect(try await statuses(nil) == [401, 401, 401, 429, 429])
-            // Whoever watches over the service is not to take it for dead.
+            // A blocked address still gets health checks, so that monitoring does not report the service as dead.
             for _ in 0..<5 { #expect(try await locked.request("GET", "/readyz").status == 200) }
         }
     }
@@ -233,7 +234,7 @@ import Testing
                 #expect(
                     try await locked.request("GET", "/history", headers: [("Cookie", made)]).status == 401, "\(made)")
             }
-            // Among others, as browsers send them.
+            // Browsers send the cookie among others.
             let several = [("Cookie", "a=b; \(cookie); c=d")]
             #expect(try await locked.request("GET", "/history", headers: several).status == 200)
         }
@@ -250,7 +251,7 @@ import Testing
             #expect(try await locked.request("GET", "/session", headers: first).object()["name"] as? String == "reader")
             let out = try await locked.request("DELETE", "/session", headers: first)
             #expect(out.status == 204 && out.headers["set-cookie"]?.contains("Max-Age=0") == true)
-            // The cookie that somebody copied before is worth nothing either.
+            // A copy of the old cookie is invalid too.
             #expect(try await locked.request("GET", "/history", headers: first).status == 401)
             #expect(try await locked.request("GET", "/history", headers: second).status == 200)
             offset.withLock { $0 = 604_801 }

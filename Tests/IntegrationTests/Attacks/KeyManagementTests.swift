@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-/// `/keys`: made, replaced and removed over HTTP, and what one might do with that who should not.
+/// Management of keys over HTTP at `/keys`, and its misuse.
 @Suite struct KeyManagementTests {
     private typealias Object = [String: any Sendable]
     private static let json = [("Content-Type", "application/json")]
@@ -26,7 +26,7 @@ import Testing
             let items = try #require(try list.object()["items"] as? [Object])
             #expect(items.compactMap { $0["name"] as? String } == ["reader", "user", "admin", "Anna's phone"])
             #expect(items.filter { $0["own"] as? Bool == true }.map { $0["name"] as? String } == ["admin"])
-            // Neither the key nor what it is recognised by.
+            // The list contains neither the key nor its hash.
             #expect(!list.text.contains("menagerie_") && !list.text.contains("sha256"))
 
             let path = "/keys/Anna%27s%20phone"
@@ -71,7 +71,7 @@ import Testing
             }
             #expect(try await make(locked, String(repeating: " ", count: 5000)).status == 413)
             #expect(try await locked.request("GET", "/keys", key: admin).object()["total"] as? Int == 3)
-            // A session of a key that was replaced is over.
+            // Replacing a key ends its sessions.
             let session = try await locked.session(.admin)
             let own = try await locked.request("POST", "/keys/admin/rotate", key: admin, body: [])
             #expect(own.status == 200, "\(own.text)")

@@ -24,7 +24,9 @@ struct LockedService {
             body: Array("{\"key\": \"\(key)\"}".utf8))
     }
 
-    /// Signs in, and returns what a browser sends from then on.
+    /// Signs in.
+    ///
+    /// - Returns: the header fields that a browser sends from then on.
     func session(_ role: Role) async throws -> [(String, String)] {
         guard let key = keys[role], let field = try await signIn(key).headers["set-cookie"],
             let cookie = field.split(separator: ";").first

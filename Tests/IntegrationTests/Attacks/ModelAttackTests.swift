@@ -5,9 +5,9 @@ import Testing
 
 @testable import ModelImport
 
-/// Models that mean harm, in the folder of a service: what they do is done in a helper process.
+/// Hostile models in the folder of a service. They run in a helper process.
 @Suite("Models of strangers", .timeLimit(.minutes(10))) struct ModelAttackTests {
-    /// The mean of each channel times a matrix, and beside it what is to hurt.
+    /// A valid network: the mean of each channel times a matrix. A harmful part is added to it.
     private static func network(
         input: [Int] = [1, 3, 8, 8], constants: [(String, [Int])] = [],
         _ harm: (inout ONNXGraph) -> String? = { _ in nil }
@@ -28,7 +28,7 @@ import Testing
 
     private static let keepNone: [String: ONNXAttribute] = ["keepdims": .integer(0)]
 
-    /// With what its refusal has to speak of.
+    /// The harmful files, each with a word that its refusal must contain.
     private static let harmful: [(name: String, file: [UInt8], reason: String)] = [
         (
             "tile",
@@ -58,7 +58,7 @@ import Testing
         ("junk", Array("This is no network.".utf8), "cannot be read"),
     ]
 
-    /// Products of matrices for minutes, in little memory.
+    /// Multiplies matrices for minutes while it uses little memory.
     private static let slow = network(constants: [("shape", [2048, 2048])]) { graph in
         let mean = graph.node("ReduceMean", ["x"], outputs: ["mean"], attributes: keepNone)
         var value = graph.node("Expand", [mean[0], "shape"], outputs: ["square"])[0]
@@ -93,7 +93,7 @@ import Testing
         return line.flatMap { $0.split(separator: " ").last.flatMap { Int($0) } } ?? 0
     }
 
-    /// Peak of the process in MiB.
+    /// The peak memory of the process in MiB.
     private func peak(_ service: ServiceProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(service.identifier)/status", encoding: .utf8)
         let match = try #require(status.firstMatch(of: #/VmHWM:\s+(\d+)/#))
@@ -164,10 +164,10 @@ import Testing
         try await service.kill()
     }
 
-    /// Somebody else's code in the helper: the history, keys and passwords are none of its business.
+    /// Code that takes over the helper must not read the history, keys or passwords.
     @Test(.enabled(if: NarrowKernelTests.hasLandlock)) func whatTakesTheHelperOverReadsTheModelOnly() async throws {
         let folder = try folder([("good", Self.network())])
-        // A pipe, because a helper may not write to files.
+        // The result comes through a pipe, since a helper may not write files.
         let result = folder.path + "/result"
         try #require(mkfifo(result, 0o600) == 0)
         let told = open(result, O_RDWR | O_NONBLOCK | O_CLOEXEC)
@@ -183,7 +183,7 @@ import Testing
         var text = [UInt8](repeating: 0, count: 400)
         let count = read(told, &text, text.count)
         let reports = String(decoding: text.prefix(max(0, count)), as: UTF8.self).split(separator: ".")
-        // One helper looks into the file, another one runs it.
+        // One helper inspects the file. Another runs it.
         #expect(reports.count >= 2 && reports.allSatisfy { $0 == " model" }, "\(reports) \(service.log)")
         try await service.kill()
     }

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The built service where namespaces are forbidden: in a container with its engine's standard profile, under a service
-/// manager that restricts it, on a machine without unprivileged user namespaces.
+/// The built service on kernels without namespaces: in a container with a standard profile, under a strict service
+/// manager, or without unprivileged user namespaces.
 @Suite("A kernel that allows less", .serialized, .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(5)))
 struct NarrowKernelTests {
     private let decoder: StandInDecoder
@@ -15,7 +15,7 @@ struct NarrowKernelTests {
         film = try await decoder.film()
     }
 
-    /// Linux 5.13; a kernel that was made without it is not told from others.
+    /// Linux 5.13 or later. The check does not detect a newer kernel that was built without Landlock.
     static let hasLandlock: Bool = {
         var names = utsname()
         uname(&names)
@@ -27,8 +27,8 @@ struct NarrowKernelTests {
     private static let ordinary: uid_t = 54_321
 
     /// - Parameters:
-    ///   - kernel: what Tests/Drivers/narrow_kernel.c takes away beside namespaces.
-    ///   - isTakenOver: whether films take the decoder over.
+    ///   - kernel: the further features that Tests/Drivers/narrow_kernel.c disables.
+    ///   - isTakenOver: whether films take over the decoder.
     private func environment(_ kernel: [String], isTakenOver: Bool = true) async throws -> [String: String] {
         let library = decoder.folder.path + "/narrow.so"
         try await StandInDecoder.compile("narrow_kernel.c", kernel, to: library)
@@ -64,7 +64,7 @@ struct NarrowKernelTests {
         #expect(try await detail(service) == "worked: nothing")
         #expect(service.log.contains("Landlock locks in the processes that decode videos"), "\(service.log)")
         try await service.kill()
-        // And films are still decoded.
+        // Films are still decoded.
         let other = try await self.service(user, ["video.sandbox": "required"], isTakenOver: false)
         #expect(try await detail(other) == "done")
         try await other.kill()
@@ -73,7 +73,7 @@ struct NarrowKernelTests {
     @Test(arguments: [[], ["-DORDINARY_USER"]])
     func `without both the service says so and goes on`(user: [String]) async throws {
         let service = try await service(user + ["-DNO_LANDLOCK"], ["video.sandbox": "best"])
-        // What the list of system calls still stops.
+        // The filter of system calls still stops these.
         #expect(try await detail(service) == "worked: nothing")
         let warning = service.log.split(separator: "\n").first { $0.contains("is not whole") }
         #expect(warning?.contains("processes of its own") == true, "\(service.log)")
@@ -85,7 +85,8 @@ struct NarrowKernelTests {
         try await other.kill()
     }
 
-    @Test func `without both there is no service that demands it, and no film`() async throws {
+    @Test func `without both, a service that requires the sandbox does not start, and no film is decoded`() async throws
+    {
         let service = try await service(["-DNO_LANDLOCK"], ["video.sandbox": "required"])
         #expect(try await service.exitCode() != 0)
         #expect(service.log.contains("video.sandbox is required, but the kernel allows videos no process with"))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// `menagerie models pull` from servers that mean harm.
+/// `menagerie models pull` from hostile servers.
 @Suite("Pulling from strangers", .timeLimit(.minutes(5))) struct PullAttackTests {
     private struct Place {
         let folder: TemporaryFolder
@@ -35,7 +35,7 @@ import Testing
                 ] + flags)
         }
 
-        /// Every file, wherever it is.
+        /// The paths of all files in the folder.
         var files: [String] {
             get throws {
                 try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -85,10 +85,10 @@ import Testing
         }
         #expect(other.seen.isEmpty)
         #expect(try place.files.filter { $0.hasSuffix(".onnx") } == [])
-        // Round and round.
+        // The redirect leads back to the same address.
         place.server.change { $0.location = "http://127.0.0.1:\(place.server.port)/net.onnx" }
         #expect(try await place.pull("net.onnx").errors.contains("more than the 5 times"))
-        // Where the operator says so, a mirror in the house may be followed.
+        // The operator can allow a redirect to a mirror in the local network.
         place.server.change { $0.location = "http://127.0.0.1:\(other.port)/net.onnx" }
         let followed = try await place.pull("net.onnx", ["--allow-private"])
         #expect(followed.status == 0 && other.seen.count == 1, "\(followed.errors)")
@@ -108,7 +108,7 @@ import Testing
         if case .refused = decision { #expect(isPrivate) } else { #expect(!isPrivate, "\(decision)") }
     }
 
-    /// A name may mean a public address when it is checked, and a private one when it is connected to.
+    /// A name may resolve to a public address during the check and to a private one during the connection.
     @Test(arguments: [
         ("http://rebind.example/a.onnx?b=c", "93.184.216.34", "http://93.184.216.34/a.onnx?b=c", "rebind.example"),
         ("http://rebind.example:81/a.onnx", "93.184.216.34", "http://93.184.216.34:81/a.onnx", "rebind.example:81"),
@@ -116,7 +116,7 @@ import Testing
             "http://rebind.example/a.onnx", "2606:4700::1111", "http://[2606:4700:0:0:0:0:0:1111]/a.onnx",
             "rebind.example"
         ),
-        // The certificate is checked against the name.
+        // The certificate must match the name.
         ("https://rebind.example/a.onnx", "93.184.216.34", "https://rebind.example/a.onnx", nil),
     ]) func aNameIsLookedUpOnce(location: String, address: String, asked: String, host: String?) throws {
         let origin = try #require(URL(string: "http://example.com/net.onnx"))
@@ -132,7 +132,7 @@ import Testing
         #expect(names.withLock { $0 } == ["rebind.example"])
     }
 
-    /// The request of one that was sent on carries the name, and goes to the address.
+    /// A redirected request carries the name, but connects to the address that was checked.
     @Test func whatWasCheckedIsConnectedTo() async throws {
         let place = try Place()
         defer { place.server.stop() }
@@ -145,7 +145,7 @@ import Testing
                 server.change { $0.location = nil }
                 return HostAddresses.addresses(of: "127.0.0.1")
             },
-            // As if the address of this machine were a public one.
+            // Treats this machine's address as public.
             isPrivate: { _ in false })
         let part = PartialFile(path: place.folder.path + "/net.part", address: url.absoluteString)
         try DownloadSession(url: url, part: part, redirection: redirection, progress: { _, _ in }).run()

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Starts the built service with Tests/Drivers/stand_in_decoder.c in the place of FFmpeg's library for scaling.
+/// Starts the built service with Tests/Drivers/stand_in_decoder.c in place of FFmpeg's scaling library.
 struct StandInDecoder {
     let folder: TemporaryFolder
 
-    /// Where the service finds it.
+    /// The folder in which the service finds the library.
     private var libraries: String { folder.path + "/libraries" }
 
-    /// - Parameter flags: of the compiler, which say what it does.
-    /// - Returns: the environment of a service that has it.
+    /// - Parameter flags: compiler flags that select the library's behaviour.
+    /// - Returns: the environment for a service with this library.
     func environment(_ flags: [String] = []) async throws -> [String: String] {
         let linked = try await Program(path: "/usr/bin/env").run(["ldd", Program.menagerie.url.path]).output
         let library = try #require(linked.firstMatch(of: /libswscale\.so\.(\d+)/), "\(linked)")
@@ -23,7 +23,7 @@ struct StandInDecoder {
         return ["LD_LIBRARY_PATH": libraries]
     }
 
-    /// Makes a library of a file under Tests/Drivers.
+    /// Compiles a library from a file under Tests/Drivers.
     static func compile(_ driver: String, _ flags: [String], to path: String) async throws {
         let compiled = try await Program(path: "/usr/bin/env").run(
             [
@@ -33,7 +33,6 @@ struct StandInDecoder {
         try #require(compiled.status == 0, "\(compiled.errors)")
     }
 
-    /// A film of one second.
     func film() async throws -> [UInt8] {
         let file = URL(filePath: folder.path).appending(path: "film.mp4")
         try await FilmMaker.render(
@@ -50,7 +49,7 @@ extension ServiceProcess {
         try await request("POST", "/videos?\(query)", headers: [("Content-Type", "video/mp4")], body: film)
     }
 
-    /// What is told of a video as soon as it is in one of these states.
+    /// Waits until a video is in one of these states, and returns its representation.
     func video(_ path: String, in states: Set<String> = ["done", "failed"]) async throws -> [String: any Sendable] {
         while true {
             let video = try await request("GET", path).object()
@@ -59,7 +58,7 @@ extension ServiceProcess {
         }
     }
 
-    /// A number of `/metrics`; nil where it is not there.
+    /// A number of `/metrics`. Nil if it is missing.
     func metric(_ series: String) async throws -> Int? {
         let line = try await request("GET", "/metrics").text.split(separator: "\n").first { $0.hasPrefix(series + " ") }
         return line.flatMap { Int($0.dropFirst(series.count + 1)) }

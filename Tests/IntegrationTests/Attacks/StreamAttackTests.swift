@@ -5,13 +5,13 @@ import Testing
 
 @testable import API
 
-/// Streams that were opened with a right and are used after it was taken away.
+/// Open streams whose key is then revoked.
 @Suite(.timeLimit(.minutes(5))) struct StreamAttackTests {
     private func authorization(_ key: String?) -> [(String, String)] {
         key.map { [("Authorization", "Bearer \($0)")] } ?? []
     }
 
-    /// Opens a camera and has it answered once.
+    /// Opens a camera stream and waits for one answer.
     private func camera(_ locked: LockedService, _ headers: [(String, String)]) async throws -> CameraClient {
         let photo = try #require(ClassifyTests.drawing)
         let port = locked.service.port
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Sends frames and `keep` until the stream is closed. It has to be, with 1008 and nothing kept.
+    /// Sends frames and `keep` until the stream closes. It must close with 1008, and no scan may be stored.
     private func isClosed(_ camera: CameraClient) async throws -> Bool {
         let photo = try #require(ClassifyTests.drawing)
         return try await onThread {
@@ -50,7 +50,7 @@ import Testing
             #expect(try await locked.service.access.reloadKeysIfChanged())
             #expect(try await isClosed(gone))
             #expect(try await scans(locked) == 0)
-            // Nobody else's.
+            // Other users' streams stay open.
             let photo = try #require(ClassifyTests.drawing)
             let answer = try await onThread { try other.look(at: photo)["frame"] as? Int }
             #expect(answer == 2)
@@ -79,7 +79,7 @@ import Testing
             let photo = try #require(ClassifyTests.drawing)
             let answer = try await onThread { try other.look(at: photo)["frame"] as? Int }
             #expect(answer == 2)
-            // The other one is over by itself.
+            // The other stream expires by itself.
             offset.withLock { $0 = 604_801 }
             try await locked.service.access.readEndedSessions()
             let code = try await onThread {
@@ -114,7 +114,7 @@ import Testing
                     return failure.description
                 }
             }
-            // Cut off, not timed out.
+            // The connection is closed by the service. It does not time out.
             #expect(end == "closed" || end == "recv: errno \(ECONNRESET)")
         }
     }
@@ -122,7 +122,7 @@ import Testing
     @Test func signingOutWorksHoweverManySessionsWereEnded() async throws {
         try await withKeys { (locked: LockedService) async throws in
             let access = locked.service.access
-            // What the holder of a key brings about by signing in and out again and again.
+            // The holder of a key signs in and out many times.
             let keys = try await locked.file.load()
             let reader = try #require(keys.first { $0.role == .reader })
             for _ in 0..<10_001 {

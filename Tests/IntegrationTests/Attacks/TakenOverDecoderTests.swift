@@ -3,8 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The built service with a decoder that the video has taken over: FFmpeg's library for scaling is replaced by one that tries
-/// what an attacker would.
+/// The built service with a hostile decoder: FFmpeg's scaling library is replaced by one that acts like an attacker.
 @Suite("A decoder that was taken over", .serialized, .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(5)))
 struct TakenOverDecoderTests {
     private let decoder: StandInDecoder
@@ -34,7 +33,7 @@ struct TakenOverDecoderTests {
         #expect(!service.log.contains("sandbox"), "\(service.log)")
     }
 
-    /// The end of it is told at once: a handler that looks into crashes would have the helper crash again and again.
+    /// The crash is reported at once. A crash handler in the helper must not run, since it would crash again and again.
     @Test func `crashes alone, and is counted`() async throws {
         let service = try await service(["-DCRASH"], ["video.worker_patience_s": "1000"])
         #expect(try await service.metric(#"menagerie_helper_crashes_total{of="video"}"#) == 0)
@@ -47,7 +46,7 @@ struct TakenOverDecoderTests {
         #expect(try await service.request("GET", "/livez").status == 200)
     }
 
-    @Test func `that crashes when it looks at a new video is a 422, and counted`() async throws {
+    @Test func `that crashes at the start of a new video is a 422, and counted`() async throws {
         let service = try await service(["-DCRASH_AT_ONCE"])
         let answer = try await service.add(film)
         #expect(answer.status == 422 && answer.text.contains("The decoder gave up"), "\(answer.text)")
@@ -56,13 +55,13 @@ struct TakenOverDecoderTests {
         #expect(try await service.request("GET", "/videos").object()["total"] as? Int == 0)
     }
 
-    /// Threads and children that compute for ever, and every signal ignored.
+    /// The helper starts threads and children that compute forever, and it ignores every signal.
     @Test(arguments: ["the service is killed", "the video is removed"])
     func `leaves nothing behind when`(_ end: String) async throws {
         let service = try await service(["-DLINGER"])
         let path = try await add(service)
         _ = try await service.video(path, in: ["working"])
-        // It looks at its first picture soon after it has begun.
+        // The helper analyses its first picture soon after its start.
         while Self.helpers(of: service.identifier).count(where: { Self.secondsOfProcessor($0) >= 1 }) == 0 {
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -77,7 +76,7 @@ struct TakenOverDecoderTests {
 
     // MARK: Processes
 
-    /// The fields of proc_pid_stat(5) from the state on.
+    /// The fields of proc_pid_stat(5), starting with the state.
     private static func fields(_ process: Int32) -> [Substring] {
         let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
         guard let end = text.lastIndex(of: ")") else { return [] }
@@ -93,7 +92,7 @@ struct TakenOverDecoderTests {
         return fields.count > 11 ? (Int(fields[11]) ?? 0) / sysconf(CInt(_SC_CLK_TCK)) : 0
     }
 
-    /// All processes below one.
+    /// All descendants of a process.
     private static func helpers(of process: Int32) -> Set<Int32> {
         let all = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
         let parents = all.map { ($0, fields($0).dropFirst().first.flatMap { Int32($0) } ?? 0) }

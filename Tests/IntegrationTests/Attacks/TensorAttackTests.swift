@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `POST /v2/models/{m}/infer`, which every reader may ask, with bodies that promise more than the model takes.
+/// Bodies for `POST /v2/models/{m}/infer` that announce more data than the model takes.
 @Suite("Tensors of strangers") struct TensorAttackTests {
     private static let announced = 30 << 20
 
-    /// Sends the beginning of a body of 30 MiB and waits for the answer; the rest never comes.
+    /// Sends the beginning of a body of 30 MiB and waits for the answer.
     private func answer(to beginning: String, header: Int? = nil, then binary: [UInt8] = []) async throws -> RawResponse
     {
         let service = try await LiveService.shared.value

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Training
 
-/// What is sent to exhaust a training: memory, classes, the disk.
+/// Uploads that try to exhaust the memory, the classes or the disk of a training.
 @Suite(.serialized) struct TrainingAttackTests {
     private typealias Object = [String: any Sendable]
 
-    /// A ZIP archive that Python makes: `archive` is the open file.
+    /// Makes a ZIP archive in Python. The script's variable `archive` is the open file.
     private func archive(_ script: String) async throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let path = folder.path + "/bomb.zip"
@@ -29,7 +29,7 @@ import Training
             "POST", "/training?name=\(name)", headers: [("Content-Type", "application/zip")], body: archive)
     }
 
-    /// One file of 2 GB of zeros beside others: it is named and left out, unpacked by nobody.
+    /// A file of 2 GB of zeros is named in the answer, but never unpacked.
     @Test func aFileThatUnpacksToGigabytesIsLeftOut() async throws {
         let bomb = try await archive(
             """
@@ -45,7 +45,7 @@ import Training
         }
     }
 
-    /// Its directory says that it is small: it is unpacked as far as that, and no further.
+    /// The archive's directory states a small size. No more than that is unpacked.
     @Test func aFileThatLiesAboutItsSizeIsLeftOut() async throws {
         let photos = Pictures.files(count: 4)
         let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ import Training
                 archive.write(photo, f"{photo.parent.name}/{photo.name}")
             archive.writestr("disc/liar.bmp", bytes(300 << 20))
             """)
-        // The unpacked size of the last entry of the directory, 300 MB, becomes 20,000.
+        // Changes the unpacked size of the last entry from 300 MB to 20,000.
         let size = [UInt8]((300 << 20).littleEndianBytes), small = [UInt8](20_000.littleEndianBytes)
         let places = bomb.indices.dropLast(4).filter { Array(bomb[$0..<$0 + 4]) == size }
         #expect(places.count == 2)
@@ -85,7 +85,7 @@ import Training
         }
     }
 
-    /// The disk fills while the photos come, and while the model is written.
+    /// The disk fills up during the upload, and while the model is written.
     @Test(.enabled(if: SmallFileSystem.obstacle == nil)) func aDiskThatFillsIsSaidAndLeavesNothingHalfWritten()
         async throws
     {
@@ -106,13 +106,12 @@ import Training
             try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data/" + name)
                 .filter { !["features", ".training"].contains($0) }
         }
-        // 4.4 MB of photos.
         let full = try await post(80)
         #expect(full.status == 507 && full.text.contains("/problems/storage-full"), "\(full.text)")
-        // The refused upload goes with its last owner, which may be just behind the answer.
+        // The answer may arrive slightly before the upload is deleted.
         try await eventually { try entries("training") == [] && entries("models") == [] }
 
-        // The photos find room, the model of 5 MB does not.
+        // There is room for the photos but not for the model of 5 MB.
         let taken = try await post(6)
         #expect(taken.status == 202, "\(taken.text)")
         let url = try #require(taken.headers["location"])
@@ -127,7 +126,7 @@ import Training
         #expect(left.allSatisfy { !$0.contains("model.onnx") && !$0.contains("manifest") }, "\(left)")
         #expect(try await service.request("GET", "/models/full").status == 404)
 
-        // With room it is done.
+        // With more room the training succeeds.
         try disks[1].enlarge(toMegabytes: 40)
         try disks[0].enlarge(toMegabytes: 40)
         let second = try #require(try await post(6).headers["location"])
@@ -142,6 +141,6 @@ import Training
 }
 
 extension Int {
-    /// As ZIP writes a number of 32 bits.
+    /// The format of a 32-bit number in a ZIP archive.
     fileprivate var littleEndianBytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }

@@ -3,7 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
-/// What a lap timer makes of the streams that feed it.
+/// Lap timers with the streams that feed them.
 @Suite("Streams of lap timers", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(10))) struct LapStreamTests {
     private typealias Object = [String: any Sendable]
 
@@ -32,7 +32,8 @@ import Testing
             _ = try await service.request("PUT", "/laps/\(id)/state", body: Array(#"{"state":"start"}"#.utf8))
             let port = service.port
             let model = try await onThread { () -> Object? in
-                // Its frames are looked at by the timer's model, though the stream names none; boxes are found as well.
+                // The timer's model analyses the stream's frames, although the stream names no model. The answers have
+                // boxes too.
                 let camera = try CameraClient(port: port, query: "laps=\(id)")
                 for (frame, time) in [
                     (photo, 0.0), (Self.grey, 500), (Self.grey, 1_000), (photo, 2_500), (Self.grey, 3_000),
@@ -48,7 +49,7 @@ import Testing
             #expect(model?["name"] as? String == "mine")
             let laps = try await service.request("GET", "/laps/\(id)").object()["laps"] as? [Object] ?? []
             #expect(laps.map { $0["label"] as? String } == [label, label])
-            // Between the frame without it and the one with it.
+            // The lap ends between the frame without the object and the one with it.
             #expect((1_000...2_500).contains(try #require(laps.first?["lap_ms"] as? Double)))
         }
     }
@@ -76,7 +77,7 @@ import Testing
                     try camera.send(#"{"type":"frame","at_ms":\#(told)}"#)
                     let problem = try camera.receive("problem")
                     #expect(problem["problem"] as? String == "/problems/clock-step")
-                    // The stream's own clock has gone on by what has passed.
+                    // The stream's clock includes the time that has passed.
                     let answer = try camera.look(at: told == 0 ? Self.grey : photo)
                     #expect((300...60_000).contains(try #require(answer["at_ms"] as? Double)))
                 }

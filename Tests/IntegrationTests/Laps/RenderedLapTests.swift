@@ -4,33 +4,33 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Rendered vehicles of known truth through the whole service: JPEGs over a socket, decoded, searched, tracked and timed. No
-/// lap may be missed or invented, none be off by more than a frame, and on average by a third of one.
+/// Rendered vehicles with known lap times pass through the whole service: JPEGs over a socket, detection, tracking and
+/// timing. No lap may be missed or invented. None may be off by more than a frame, and the mean error is at most a
+/// third of one.
 ///
-/// `MENAGERIE_LAPS=m/s` runs every speed, frame rate and scene, which takes half an hour without optimisation, and prints a
-/// table; another value those whose description has it, such as `plain` or `0.2 m/s`.
+/// `MENAGERIE_LAPS=m/s` runs every speed, frame rate and scene, and prints a table. That takes half an hour without
+/// optimisation. Another value runs the cases whose description contains it, such as `plain` or `0.2 m/s`.
 @Suite("Rendered laps", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(60))) struct RenderedLapTests {
     private typealias Object = [String: any Sendable]
 
     struct Course: CustomTestStringConvertible, Sendable {
         enum Scene: String, Sendable {
             case plain, shade, twoOfAKind, twoKinds
-            /// It stands over the line, with its middle before it, at its second passing.
+            /// At its second passing the vehicle stops just before the line.
             case stops
-            /// Its middle stands on the very line: when it has passed nobody can say, but that it has once.
+            /// The vehicle stops with its middle on the line. The time of that passing is open, but it must count once.
             case standsOnTheLine
         }
 
-        /// Frames a second.
+        /// Frames per second.
         let rate: Double
-        /// Metres a second; the picture shows two metres of the track.
+        /// Metres per second. The picture shows two metres of the track.
         let speed: Double
         let scene: Scene
 
         var testDescription: String { "\(speed) m/s at \(Int(rate)) frames/s, \(scene)" }
     }
 
-    /// Every scene and every speed once.
     static let few = [
         Course(rate: 30, speed: 2, scene: .twoOfAKind), Course(rate: 60, speed: 6, scene: .shade),
         Course(rate: 30, speed: 1, scene: .stops), Course(rate: 60, speed: 4, scene: .twoKinds),
@@ -46,20 +46,20 @@ import Testing
     static let courses = wanted.map { wanted in all.filter { $0.testDescription.contains(wanted) } } ?? few
 
     private static let metres = 2.0
-    /// Share of the time between two frames of a thirtieth of a second in which the shutter is open.
+    /// The time for which the shutter is open, in seconds.
     private static let exposure = 0.25 / 30
 
     private struct Vehicle {
         let sprite: RenderedTrack.Sprite
         let isTimed: Bool
-        /// Seconds at which its middle is over the line, the first starts its clock.
+        /// The seconds at which the vehicle's middle is over the line. The first one starts the clock.
         let passings: [Double]
-        /// How long it stands still at its second passing, and how many metres before the line.
+        /// How long the vehicle stops at its second passing, and how many metres before the line.
         let stop: Double
         let wait: Double
         let bottom: Int
 
-        /// Where its middle is, in metres from the line; nil while it is far.
+        /// The position of the vehicle's middle, in metres from the line. Nil while it is far away.
         func place(_ now: Double, speed: Double) -> Double? {
             for (index, passing) in passings.enumerated() {
                 let stop = index == 1 ? stop : 0
@@ -125,7 +125,7 @@ import Testing
         let (cars, buses) = try await sprites.value
         let other = course.scene == .twoKinds ? buses[0] : cars[1]
         let blur = course.speed * exposure / metres * Double(RenderedTrack.width)
-        // Long enough for the picture to be left in between.
+        // The lap is long enough for the vehicle to leave the picture.
         let lap = max(4, metres / course.speed * 2)
         func vehicle(_ sprite: RenderedTrack.Sprite, _ index: Int, isTimed: Bool = true) -> Vehicle {
             let (stop, wait) =
@@ -134,7 +134,7 @@ import Testing
                 case .standsOnTheLine: (1.5, 0.0)
                 default: (0.0, 0.0)
                 }
-            // No two passings at the same moment between two frames.
+            // Each passing falls on a different moment between two frames.
             let passings = (0...3).map {
                 metres / course.speed + 1.0137 + Double($0) * (lap * (1 + 0.031 * Double(index)) + 0.0119)
             }
@@ -158,7 +158,7 @@ import Testing
         )
     }
 
-    /// What the detector is surest of among the photos of some folders.
+    /// The surest detections in the photos of some folders.
     private static func sprites(
         _ label: String, _ service: LiveService, folders: [String], count: Int
     ) async throws -> [RenderedTrack.Sprite] {
@@ -179,7 +179,7 @@ import Testing
         return try found.prefix(count).map { try RenderedTrack.Sprite($0.photo, region: $0.region, width: 110) }
     }
 
-    /// Sends every frame in which something is to be seen, and two a second in between.
+    /// Sends every frame with a vehicle, and two per second otherwise.
     private static func drive(_ vehicles: [Vehicle], _ course: Course, port: Int, id: String) throws {
         var track = RenderedTrack(isShaded: course.scene == .shade)
         let camera = try CameraClient(port: port, query: "laps=\(id)")

@@ -1,22 +1,22 @@
 import Foundation
 import Imaging
 
-/// Draws what a camera beside a track sees: photos of vehicles that move over a scene of 640 × 480 pixels, at fractions of a
-/// pixel, each with its shadow and blurred by the time of the exposure.
+/// Renders a camera's view of a track: photos of vehicles move over a scene of 640 × 480 pixels with subpixel
+/// positions, shadows and motion blur.
 struct RenderedTrack {
     static let (width, height) = (640, 480)
 
-    /// A vehicle cut out of a photo, with soft edges and a shadow below.
+    /// A vehicle cut out of a photo, with soft edges and a shadow.
     struct Sprite {
         let width: Int
         let height: Int
-        /// Four for each pixel: red, green and blue, each multiplied with how much of the scene is hidden, and that, 0…1.
+        /// Four values per pixel: red, green and blue, each multiplied by the opacity, and the opacity, 0…1.
         fileprivate let planes: [Float]
 
         /// - Parameters:
         ///   - photo: a file.
-        ///   - region: where the vehicle is in it.
-        ///   - width: of the vehicle in the scene, in pixels.
+        ///   - region: the vehicle's region in the photo.
+        ///   - width: the vehicle's width in the scene, in pixels.
         init(_ photo: [UInt8], region: PictureRegion, width: Int) throws {
             let info = try ImageDecoder().inspect(photo)
             let shape = region.height * Double(info.height) / (region.width * Double(info.width))
@@ -46,7 +46,7 @@ struct RenderedTrack {
             (self.width, self.height, self.planes) = (width, height, planes)
         }
 
-        /// Smeared along the way that it goes by some pixels, evenly on both sides.
+        /// Motion blur by some pixels along the direction of travel.
         func blurred(by pixels: Double) -> Sprite {
             let taps = Int(pixels.rounded(.up)) | 1
             guard taps > 1 else { return self }
@@ -65,11 +65,11 @@ struct RenderedTrack {
         }
     }
 
-    /// The empty scene, with the camera's noise, a few times.
+    /// Copies of the empty scene with different camera noise.
     private let scenes: [[UInt8]]
     private var drawn = 0
 
-    /// - Parameter isShaded: whether a shadow lies on the half of the track that follows the line.
+    /// - Parameter isShaded: whether the half of the track behind the line is in shadow.
     init(isShaded: Bool) {
         var seed: UInt64 = 88_172_645_463_325_252
         func random() -> Int {
@@ -78,7 +78,7 @@ struct RenderedTrack {
             seed ^= seed << 17
             return Int(truncatingIfNeeded: seed >> 40) & 0xFF
         }
-        // Patches, coarse to fine, so that the ground has a texture; then a lawn, a kerb and the asphalt.
+        // The ground has a texture of coarse to fine patches. Over it come a lawn, a kerb and the asphalt.
         let patches = (0..<(Self.width * Self.height / 64)).map { _ in random() - 128 }
         var ground = [Int](repeating: 0, count: Self.width * Self.height * 3)
         for row in 0..<Self.height {
@@ -96,7 +96,7 @@ struct RenderedTrack {
 
     /// The next frame as a JPEG.
     ///
-    /// - Parameter sprites: each with where its middle is, and its lower edge, in pixels.
+    /// - Parameter sprites: each with its middle and its lower edge, in pixels.
     mutating func frame(_ sprites: [(sprite: Sprite, middle: Double, bottom: Int)]) throws -> [UInt8] {
         var bytes = scenes[drawn % scenes.count]
         drawn += 1
@@ -108,7 +108,7 @@ struct RenderedTrack {
     private static func draw(_ sprite: Sprite, _ middle: Double, _ bottom: Int, into bytes: inout [UInt8]) {
         let left = middle - Double(sprite.width) / 2
         let first = Int(left.rounded(.down))
-        // Between two columns: what the sprite shows of the right one.
+        // The share of the right one of two columns.
         let share = Float(left - Double(first))
         bytes.withUnsafeMutableBufferPointer { bytes in
             sprite.planes.withUnsafeBufferPointer { planes in

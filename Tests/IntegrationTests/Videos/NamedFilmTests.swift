@@ -3,27 +3,27 @@ import Recognition
 import TestSupport
 import Testing
 
-/// Films of one animal through the whole service: every track has the animal's name or a wider one, whatever the detector alone
-/// would call it, and so does the film's end.
+/// Films of one animal through the whole service. Every track has the animal's name or a wider one, whatever the
+/// detector alone reports. The film's final result has it too.
 @Suite("Names in films", .enabled(if: SharedFolder.isThere && FilmMaker.isThere), .timeLimit(.minutes(10)))
 struct NamedFilmTests {
     private struct Named {
         let label: String
-        /// The breed or species; empty where none is sure.
+        /// The breed or species. Empty if unsure.
         let kind: String
         let milliseconds: Int
     }
 
     private static func alp() throws -> URL { try SharedFolder.photos("object", "alp")[0] }
 
-    /// A photo that crosses the picture, and back to where it came from.
+    /// A film of a photo that moves across the picture and back.
     private func crossing(_ photo: URL, seconds: Double = 4) throws -> Film {
         try Film(
             seconds: seconds, rate: 25, scene: Self.alp(),
             sprites: [.init(photo, width: 240, height: 240, from: (20, 90), aSecond: (90, 0))])
     }
 
-    /// What is followed for half a second and more.
+    /// The names of tracks that last at least half a second.
     private func names(
         _ film: Film, _ service: LiveService, _ others: [String] = ["-c:v", "libx264", "-preset", "ultrafast"]
     ) async throws -> [Named] {
@@ -66,7 +66,7 @@ struct NamedFilmTests {
         }
     }
 
-    /// Version 7 of the weights told it. Version 8 knows eighteen species, and shows nothing in this film.
+    /// Version 7 of the weights found it. Version 8 knows eighteen species, and finds nothing in this film.
     @Test func `a small, blurred rabbit is an animal`() async throws {
         try await withOwnService { service in
             let names = try await names(crossing(try SharedFolder.photos("animal", "rabbit")[0]), service)
@@ -74,7 +74,7 @@ struct NamedFilmTests {
         }
     }
 
-    @Test func `a film that cuts from a cat to a dog to mountains tells a cat, a dog, and then nothing`() async throws {
+    @Test func `a film that cuts from a cat to a dog to mountains shows a cat, a dog, and then nothing`() async throws {
         func between(_ first: Int, _ last: Int, _ photo: URL) -> Film.Sprite {
             Film.Sprite(
                 photo: photo, width: 300, height: 300, x: "if(between(t\\,\(first)\\,\(last))\\,150\\,-900)", y: "30",

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A camera on the network: shows a film once, to one client, in real time, by RTSP 1.0 (RFC 2326) with the packets between
-/// the answers. FFmpeg makes the packets (RTP, RFC 6184).
+/// A network camera that sends a film once, to one client, in real time, by RTSP 1.0 (RFC 2326) with interleaved
+/// packets. FFmpeg makes the packets (RTP, RFC 6184).
 final class NetworkCamera: Sendable {
     let address: String
     private let film: URL
@@ -63,7 +63,7 @@ final class NetworkCamera: Sendable {
         return Array("RTSP/1.0 200 OK\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n\(body)".utf8)
     }
 
-    /// Hands the packets on until there are no more, or until nobody takes them.
+    /// Forwards packets until there are no more or the client is gone.
     private func show(to client: CInt) {
         guard
             let player = try? FilmMaker.start([
@@ -93,7 +93,7 @@ final class NetworkCamera: Sendable {
         return true
     }
 
-    /// A socket of this machine alone, on a free port, that waits no longer than some seconds for anybody.
+    /// A local socket on a free port, with a timeout of some seconds.
     private static func bound(_ kind: __socket_type) throws -> CInt {
         let descriptor = socket(AF_INET, CInt(kind.rawValue), 0)
         var patience = timeval(tv_sec: kind == SOCK_STREAM ? 60 : 3, tv_usec: 0)

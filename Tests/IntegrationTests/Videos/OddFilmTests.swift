@@ -3,15 +3,15 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Films and pictures in which an animal is hard to see, or only looks as if it were there: what they are told to show, in the
-/// words that a person reads.
+/// Films with an animal that is hard to see or that only seems to be there. The test checks the names that the user
+/// reads.
 @Suite("Odd films", .enabled(if: SharedFolder.isThere && FilmMaker.isThere), .timeLimit(.minutes(10)))
 struct OddFilmTests {
-    /// What happens to the picture of a cat.
+    /// The change to the picture of a cat.
     enum Scene: String, CaseIterable, Sendable {
         case television, bars, halfBeyondTheEdge, mirror, night, blackAndWhite
 
-        /// A filter of FFmpeg's over the finished picture.
+        /// A filter of FFmpeg for the finished picture.
         var filter: String {
             switch self {
             case .television:
@@ -26,11 +26,11 @@ struct OddFilmTests {
             }
         }
 
-        /// Where the cat's left edge is, in pixels.
+        /// The cat's left edge in pixels.
         var left: Int { self == .halfBeyondTheEdge ? 500 : 180 }
     }
 
-    /// Words that are true of a cat, of a wider kind, and of what the picture really shows.
+    /// True names: of a cat, of a wider kind, and of the real content of the picture.
     private static let sensible: Set<String> = ["Cat", "Animal", "TV", "Wild cat"]
 
     @Test(arguments: Scene.allCases) func `a cat is a cat, an animal or nothing, and never another one`(scene: Scene)
@@ -59,7 +59,7 @@ struct OddFilmTests {
                 let names = (tracks ?? []).compactMap { $0["name"] as? String }
                 print("odd film \(scene): \(names)")
                 #expect(names.allSatisfy(Self.sensible.contains), "\(scene): \(names)")
-                // Only what is beyond the edge or in the dark may go unseen.
+                // Only a cat beyond the edge or in the dark may stay unseen.
                 if scene != .halfBeyondTheEdge, scene != .night { #expect(names.contains("Cat"), "\(scene): \(names)") }
             }
         }

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Hostile and broken films over real sockets: each is refused with the reason, nothing is left of it, and the next film is
-/// looked at as if nothing had been.
+/// Hostile and broken films over real sockets. Each is refused with the reason and leaves no files. The next film is
+/// analysed as usual.
 @Suite("Bad films", .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(10))) struct VideoAttackTests {
     private static let picture = ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=10:duration=1"]
     private static let fast = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"]
@@ -28,7 +28,7 @@ import Testing
         #expect(service.videoFolders.isEmpty, "\(what)")
     }
 
-    @Test func `what is no film, or none that is looked at, says why`() async throws {
+    @Test func `an invalid or unsupported film gives the reason`() async throws {
         let sound = try await render(["-f", "lavfi", "-i", "sine=duration=1", "-c:a", "aac"])
         let whole = try await render(Self.picture + Self.fast)
         let large = try await render(
@@ -39,13 +39,13 @@ import Testing
                 "-f", "lavfi", "-i", "color=size=64x64:rate=1/60:duration=86400", "-c:v", "mpeg2video", "-r", "25",
                 "-vsync", "passthrough",
             ])
-        // The header of an AVI that says 16 × 16, and pictures of 10,000 × 10,000.
+        // The AVI's header states 16 × 16 pixels, but its pictures have 10,000 × 10,000.
         var lying = large
         let format = try #require(lying.firstRange(of: Array("strf".utf8)))
         for offset in [12, 16] {
             for byte in 0..<4 { lying[format.lowerBound + offset + byte] = byte == 0 ? 16 : 0 }
         }
-        // 64 MB of nothing in some kilobytes, and a ZIP's first bytes before nothing.
+        // 64 MB of zeros in a few kilobytes, and zeros behind the first bytes of a ZIP archive.
         let bomb = try await gzip(zeros: 64 << 20)
         try await withOwnService { service in
             try await refuse([], 400, "no bytes", service, "zero length")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a film that is cut off or broken inside shows what is there, and says so`() async throws {
+    @Test func `a film that is cut off or damaged shows its readable part, and says so`() async throws {
         let film = try await render(
             ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=10:duration=8"] + Self.fast
                 + ["-g", "10", "-movflags", "+faststart"])
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `so many that there is no place are refused before they are read`() async throws {
+    @Test func `films beyond the last place are refused before they are read`() async throws {
         let film = try await render(
             ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=20"] + Self.fast)
         try await withOwnService { service in
@@ -122,7 +122,7 @@ import Testing
                 }
             }
             #expect(refused?.status == 503 && refused?.headers["retry-after"] != nil, "\(refused?.text ?? "none")")
-            // One is worked on, sixteen wait.
+            // One video is in work and sixteen wait.
             #expect(paths.count >= 17)
             for path in paths { #expect([204, 404].contains(try await service.request("DELETE", path).status)) }
             #expect(service.videoFolders.isEmpty)
@@ -146,7 +146,7 @@ import Testing
         return [UInt8](try Data(contentsOf: URL(filePath: folder.path).appending(path: "zeros.gz")))
     }
 
-    /// Listens on a port of its own; nobody ought to come.
+    /// A listener on a free port that no film may contact.
     private final class Trap {
         let port: Int
         private let descriptor: CInt
@@ -170,7 +170,6 @@ import Testing
 
         deinit { close(descriptor) }
 
-        /// Whether anybody connected.
         var isSprung: Bool {
             let caller = accept(descriptor, nil, nil)
             if caller >= 0 { close(caller) }

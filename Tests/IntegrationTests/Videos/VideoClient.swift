@@ -8,7 +8,7 @@ extension LiveService {
             "POST", "/videos" + (query.isEmpty ? "" : "?" + query), headers: [("Content-Type", type)], body: bytes)
     }
 
-    /// Waits until the work on a video has ended.
+    /// Waits for the end of the work on a video.
     func endOfVideo(_ path: String) async throws -> [String: any Sendable] {
         for _ in 0..<3000 {
             let video = try await request("GET", path).object()
@@ -18,25 +18,25 @@ extension LiveService {
         throw RawClient.Failure(description: "the video is never done")
     }
 
-    /// What the folder of the videos has.
+    /// The contents of the folder of videos.
     var videoFolders: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: dataDirectory + "/videos")) ?? []
     }
 }
 
-/// A film in which photos move over a scene, so that what is where at which time is known.
+/// A film in which photos move over a scene. The true place of each is known at all times.
 struct Film {
     /// A photo that moves in a straight line.
     struct Sprite {
         let photo: URL
         let width: Int
         let height: Int
-        /// Left and upper edge as functions of the time `t` in seconds: expressions of FFmpeg's.
+        /// The left and upper edge as FFmpeg expressions of the time `t` in seconds.
         let x: String
         let y: String
-        /// The same, reckoned here.
+        /// The same position as a function in Swift.
         let place: @Sendable (Double) -> (x: Double, y: Double)
-        /// Seconds in which it is not there.
+        /// The seconds in which the photo is absent.
         var away: ClosedRange<Double>?
     }
 
@@ -46,7 +46,7 @@ struct Film {
     let rate: Int
     let scene: URL?
     let sprites: [Sprite]
-    /// Columns that hide whatever goes behind them.
+    /// Columns that cover every photo behind them.
     var wall: Range<Int>?
 
     /// - Parameter others: further arguments, such as another codec.
@@ -76,7 +76,7 @@ struct Film {
             arguments + ["-filter_complex", graph, "-map", "[out]", "-t", "\(seconds)"] + others, to: file)
     }
 
-    /// The visible part of each sprite of which at least half is to be seen, in fractions of the picture.
+    /// The visible parts of the photos that are at least half visible, in fractions of the picture.
     func truth(at milliseconds: Int) -> [Int: (x: Double, y: Double, width: Double, height: Double)] {
         var boxes: [Int: (x: Double, y: Double, width: Double, height: Double)] = [:]
         for (index, sprite) in sprites.enumerated() {
@@ -99,7 +99,7 @@ struct Film {
 }
 
 extension Film.Sprite {
-    /// From one place to another in so many seconds, and on.
+    /// Moves from one place to another in this many seconds, and beyond.
     init(
         _ photo: URL, width: Int, height: Int, from start: (x: Int, y: Int), aSecond: (x: Int, y: Int),
         away: ClosedRange<Double>? = nil
@@ -110,7 +110,7 @@ extension Film.Sprite {
     }
 }
 
-/// A folder of a test's own, gone afterwards.
+/// Runs a test with a temporary folder.
 func withFilmFolder(_ body: (URL) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 of the service in the middle of a video, with the built program and its own workers.
+/// The built service is killed (kill -9) in the middle of a video, with its real workers.
 @Suite("Videos and the death of the process", .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(10)))
 struct VideoKillTests {
     private typealias Object = [String: any Sendable]
@@ -23,7 +23,7 @@ struct VideoKillTests {
         return try #require(added.headers["location"])
     }
 
-    /// Waits until what is told of a video is so.
+    /// Waits until a video is in a given state.
     private func video(
         _ service: ServiceProcess, _ path: String, until isSo: (Object) -> Bool
     ) async throws -> Object {
@@ -42,7 +42,7 @@ struct VideoKillTests {
         video["state"] as? String == "working" && (video["frames_looked"] as? Int ?? 0) > 3
     }
 
-    @Test func `work goes on after the restart, and what was done is whole`() async throws {
+    @Test func `work continues after the restart, and the results are complete`() async throws {
         let folder = try TemporaryFolder()
         let file = URL(filePath: folder.path).appending(path: "film.mp4")
         let (short, long) = (try await film(seconds: 1, to: file), try await film(seconds: 30, to: file))
@@ -73,7 +73,7 @@ struct VideoKillTests {
     @Test(.enabled(if: SharedFolder.isThere)) func `scans that were saved before are not saved again`() async throws {
         let folder = try TemporaryFolder()
         let file = URL(filePath: folder.path).appending(path: "film.mp4")
-        // Many animals, so that the service is killed between the first scan and the last.
+        // There are many animals, so that the kill falls between the first scan and the last.
         let photos = [
             ("dog", "beagle", 0), ("cat", "siamese", 0), ("dog", "border_collie", 0), ("animal", "tiger", 0),
             ("cat", "maine_coon", 1), ("animal", "rabbit", 0),
@@ -107,7 +107,7 @@ struct VideoKillTests {
         try await service.kill()
     }
 
-    /// One that the service dies of each time must not be begun for ever.
+    /// A video that kills the service each time must not be tried forever.
     @Test func `a video that was begun too often has failed, and says so`() async throws {
         let folder = try TemporaryFolder()
         let file = URL(filePath: folder.path).appending(path: "film.mp4")
@@ -124,7 +124,7 @@ struct VideoKillTests {
         let problem = try #require(failed["problem"] as? Object)
         #expect(problem["type"] as? String == "/problems/unreadable-video", "\(problem)")
         #expect((problem["detail"] as? String)?.contains("3 times") == true, "\(problem)")
-        // Whoever listens is told as well.
+        // The stream of events reports it too.
         #expect(try await service.request("GET", path + "/events").text.contains("event: failed"))
         try await service.kill()
     }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Laps of a film of which it is known when the cat comes by.
+/// Laps in films with known times of passing.
 @Suite("Laps of films", .enabled(if: SharedFolder.isThere && FilmMaker.isThere), .timeLimit(.minutes(10)))
 struct VideoLapTests {
     private typealias Object = [String: any Sendable]
 
     private static let period = 4.0
 
-    /// A cat that crosses the picture from left to right in two seconds, and comes back every four.
+    /// A film of a cat that crosses the picture from left to right in two seconds, and returns every four.
     private func film(passages: Int) throws -> Film {
         let speed = 420
         return Film(
@@ -43,12 +43,12 @@ struct VideoLapTests {
                 let laps = try #require(timed["laps"] as? [Object])
                 let times = laps.compactMap { $0["lap_ms"] as? Double }
                 #expect(times.count == 3, "\(times)")
-                // By boxes within a frame of the film, by classification within one that was looked at.
+                // The times are exact to one frame of the film by boxes, and to one analysed frame by classification.
                 let tolerance = means == "boxes" ? 40.0 : 80
                 for time in times { #expect(abs(time - Self.period * 1000) <= tolerance, "\(times)") }
                 #expect(timed["best_ms"] as? Double == times.min())
 
-                // The session is there like any other, with its pictures, and outlives the video.
+                // The timer is an ordinary one with pictures, and outlives the video.
                 let timer = try #require(timed["url"] as? String)
                 let session = try await service.request("GET", timer).object()
                 #expect(session["video"] as? String == video["id"] as? String)
@@ -65,7 +65,7 @@ struct VideoLapTests {
         }
     }
 
-    /// A toy that no detector has a name for: red, with a blue stripe.
+    /// A red toy with a blue stripe, which no detector has a label for.
     private func toy(in folder: URL) throws -> URL {
         let (width, height) = (120, 90)
         var bytes = Array("BM".utf8) + [UInt8](repeating: 0, count: 52)
@@ -108,7 +108,7 @@ struct VideoLapTests {
                 let file = folder.appending(path: "toy.mp4")
                 try await film.render(to: file)
                 let bytes = [UInt8](try Data(contentsOf: file))
-                // One second on the toy's middle is at 280 of 640 pixels.
+                // After one second the toy's middle is at 280 of 640 pixels.
                 let added = try await service.addVideo(
                     bytes, query: "point=0.4375,0.51&point_s=1&laps=red%20toy&minimum_lap_s=1&every=12.5")
                 #expect(added.status == 202, "\(added.text)")
@@ -171,7 +171,7 @@ struct VideoLapTests {
         }
     }
 
-    @Test func `where there is no place for another timer, the laps are in the answer alone`() async throws {
+    @Test func `without a place for another timer, only the answer has the laps`() async throws {
         try await withOwnService { service in
             try await withFilmFolder { folder in
                 let file = folder.appending(path: "laps.mp4")

@@ -3,7 +3,6 @@ import Recognition
 import TestSupport
 import Testing
 
-/// Videos over real sockets, with real clips and a worker that is the built program.
 @Suite(.enabled(if: SharedFolder.isThere && VideoClip.areThere)) struct VideoTests {
     @Test func `a clip of dogs from upload to deletion`() async throws {
         try await withOwnService { service in
@@ -23,7 +22,7 @@ import Testing
             let tracks = try await service.request("GET", path + "/tracks").object()
             let items = try #require(tracks["items"] as? [[String: any Sendable]])
             #expect(video["tracks"] as? Int == items.count)
-            // A scan for each animal, each with its picture.
+            // Each animal has a scan with a picture.
             let animals = items.filter { Animals.labels.contains($0["label"] as? String ?? "") }
             let scans = try #require(video["scans"] as? [String])
             #expect(!scans.isEmpty && scans.count == animals.count)
@@ -47,7 +46,7 @@ import Testing
             let again = try await service.request(
                 "GET", path + "/events", headers: [("Last-Event-ID", String(last))])
             #expect(again.status == 204)
-            // In the middle: what comes after, and nothing twice.
+            // A client that reconnects in the middle gets the later events, without repetitions.
             let ids = events.text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.map { $0.dropFirst(4) }
             #expect(ids.count > 2 && Set(ids).count == ids.count)
             let rest = try await service.request(
@@ -85,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be looked at is refused with the reason, and nothing is left of it`() async throws {
+    @Test func `an unreadable file is refused with the reason, and leaves nothing behind`() async throws {
         try await withOwnService { service in
             let text = Array("This is no video.".utf8)
             let playlist = Array("#EXTM3U\n#EXTINF:10,\nhttp://127.0.0.1:1/a.ts\n#EXT-X-ENDLIST\n".utf8)
@@ -123,7 +122,7 @@ import Testing
             #expect(try await service.request("GET", path).status == 404)
             let next = try #require(second.headers["location"])
             #expect(try await service.endOfVideo(next)["state"] as? String == "done")
-            // It does not make room for what could not be kept anyhow.
+            // A video that is too large to be stored does not push out others.
             let large = try await service.addVideo(VideoClip.bytes("cars_passing.mp4"))
             #expect(large.status == 507, "\(large.text)")
             #expect(try large.object()["type"] as? String == "/problems/storage-full")
@@ -139,7 +138,7 @@ import Testing
             #expect(try await service.request("DELETE", path).status == 204)
             #expect(ContinuousClock.now - start < .seconds(5))
             #expect(try await service.request("GET", path).status == 404)
-            // The next one has its turn.
+            // The next video is then processed.
             let next = try await service.addVideo(
                 VideoClip.bytes("odd_alpha_vp9.webm"), query: "every=1", type: "video/webm")
             #expect(try await service.endOfVideo(try #require(next.headers["location"]))["state"] as? String == "done")

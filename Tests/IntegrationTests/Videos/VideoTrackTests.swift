@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Video
 
-/// Films in which it is known who is where: how whole the tracks are, with their pieces joined and without.
+/// Films with known positions. The test measures how complete the tracks are, before and after their pieces are joined.
 @Suite("Tracks of films", .enabled(if: SharedFolder.isThere && FilmMaker.isThere), .timeLimit(.minutes(10)))
 struct VideoTrackTests {
     private func photo(_ group: String, _ label: String, _ index: Int = 0) throws -> URL {
@@ -112,7 +112,6 @@ struct VideoTrackTests {
 
     private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 
-    /// What was answered, picture by picture.
     private actor Noted {
         var times: [Int] = []
         var collector = FindingsCollector()

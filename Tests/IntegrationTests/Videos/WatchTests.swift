@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `menagerie live`: cameras on the network, and files.
+/// `menagerie live` with network cameras and files.
 @Suite(
     "Watching from the command line", .enabled(if: SharedFolder.isThere && FilmMaker.isThere), .timeLimit(.minutes(5)))
 struct WatchTests {
     private typealias Object = [String: any Sendable]
 
-    /// Two seconds of a dog, 30 pictures each.
+    /// Two seconds of a dog at 30 pictures per second.
     private var film: URL { SharedFolder.url.appending(path: "data/video/dog_running.mp4") }
 
     private func watch(_ arguments: [String]) async throws -> Program.Result {
@@ -42,7 +42,7 @@ struct WatchTests {
         let camera = try NetworkCamera(showing: film)
         let result = try await watch([camera.address, "--every", "5"])
         #expect(result.status == 0, "\(result.errors)")
-        // However slow the machine is, the newest picture is looked at.
+        // The newest picture is analysed even on a slow machine.
         let lines = try lines(result)
         #expect((2...11).contains(lines.count), "\(result.output)")
         #expect(lines.contains { labels($0).contains("dog") }, "\(result.output)")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes logistic.json: what scikit-learn's LogisticRegression answers, by which ours is tested.
+"""Makes logistic.json: the results of scikit-learn's LogisticRegression, for comparison with ours.
 
     pip install scikit-learn==1.9.1 && python3 Tests/LearningTests/Fixtures/make.py
 
-The features are ours: clouds of points, five classes of unequal size, in features of unequal scale.
+The features are generated: clusters of points, five classes of unequal size, and features of unequal scale.
 """
 
 import json

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Menagerie
 
-/// Where the service may listen, and with which keys.
+/// Allowed addresses for the service, depending on its keys.
 @Suite struct ListeningTests {
     private let folder: TemporaryFolder
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func keysLieInTheDataDirectoryUnlessTheyAreSaidToLieElsewhere() throws {
-        // Where no folder is configured it is the platform's, never the root.
+        // Without a configured folder it is the platform's, never the root folder.
         #expect(try KeyFile(Settings()).path == DataDirectory(Settings()).path + "/keys.json")
         #expect(try KeyFile(Settings(flags: ["history.data_directory": "/zoo"])).path == "/zoo/keys.json")
         #expect(try KeyFile(Settings(flags: ["security.keys": "/k.json"])).path == "/k.json")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program as it is built: what it lets in, and that no secret comes out of it.
+/// Access to the built program, and secrets in its output.
 @Suite(.slow, .serialized) struct SecretTests {
     private let folder: TemporaryFolder
 
@@ -54,7 +54,7 @@ import Testing
         defer { service.terminate() }
         func bearer(_ key: String) -> [(String, String)] { [("Authorization", "Bearer \(key)")] }
 
-        // Everything that a key may be part of: right, wrong, in a session, in a body that is not understood.
+        // Everything that may contain a key: right, wrong, in a session, in an unreadable body.
         let signedIn = try await service.request("POST", "/session", body: "{\"key\": \"\(user)\"}")
         #expect(signedIn.status == 200)
         let cookie = String(try #require(signedIn.headers["set-cookie"]?.split(separator: ";").first))
@@ -84,11 +84,11 @@ import Testing
             for secret in [user, admin].map({ $0.dropFirst("menagerie_".count) }) + [session] {
                 #expect(!text.contains(secret), "\(index): \(text)")
             }
-            // The file holds them; nothing else does.
+            // Only this file holds the digests.
             if text != file { for digest in digests { #expect(!text.contains(digest), "\(index)") } }
         }
 
-        // Noticed without being told, and at once when told.
+        // The service notices the removal by itself, and at once after a signal.
         let removed = try await Program.menagerie.run([
             "keys", "remove", "Anna's phone", "--data-dir", folder.path + "/data",
         ])
@@ -112,7 +112,7 @@ import Testing
     ])
     func aPasswordFromAFileComesOutNowhere(address: String) async throws {
         try folder.write(Array((address + "\n").utf8), "secret")
-        // What tells a data folder beside a PostgreSQL server from a typing error.
+        // This folder shows that the path is a data folder beside a PostgreSQL server, not a typing error.
         try folder.write([], "data/photos/none")
         let answer = try await Program.menagerie.run(
             [

@@ -3,7 +3,7 @@ import History
 import TestSupport
 import Testing
 
-/// Two services as programs on one database: what `menagerie keys` changes holds at both.
+/// Two built services on one database. Changes by `menagerie keys` hold at both.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct SharedKeysProgramTests {
     private let settings: [String: String]
     private let folders: [TemporaryFolder]
@@ -12,13 +12,13 @@ import Testing
         settings = [
             "history.backend": "postgresql",
             "history.postgresql_url": try PostgreSQLServer.shared.get().newDatabase(),
-            // Until a replica knows a key, it is asked with it again and again.
+            // The tests send a new key repeatedly until the replica knows it.
             "security.wrong_keys_per_minute": "0",
         ]
         folders = [try TemporaryFolder(), try TemporaryFolder()]
     }
 
-    /// - Parameter folder: whose data directory the command is given.
+    /// - Parameter folder: holds the data directory for the command.
     private func keys(_ arguments: [String], in folder: TemporaryFolder) async throws -> String {
         let flags = settings.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         let run = try await Program.menagerie.run(
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `keys that are made, replaced and removed at one replica are so at all`() async throws {
-        // The first replica has a file of a release that kept keys there; the second one has a copy of it.
+        // The first replica has a key file of an earlier release. The second has a copy of it.
         let program = Program.menagerie
         let old = try await program.run(
             ["keys", "add", "boss", "--role", "admin", "--data-dir", folders[0].path + "/data"])
@@ -79,7 +79,8 @@ import Testing
             try await eventually { try await status(service, "GET", "/history", reader) == 401 }
             #expect(try await status(service, "GET", "/history", rotated) == 200)
         }
-        // A session that is ended at one replica is over at all, after a restart as well; another one of the same key goes on.
+        // A session that ends at one replica ends at all of them, and stays ended after a restart. Another session of
+        // the same key continues.
         func signIn(at service: ServiceProcess) async throws -> [(String, String)] {
             let answer = try await service.request("POST", "/session", body: "{\"key\": \"\(boss)\"}")
             return [("Cookie", String(try #require(answer.headers["set-cookie"]?.split(separator: ";").first)))]
@@ -92,7 +93,7 @@ import Testing
         #expect(try await services[1].request("DELETE", "/session", headers: over).status == 204)
         #expect(try await services[1].request("GET", "/metrics", headers: over).status == 401)
         try await eventually { try await services[0].request("GET", "/metrics", headers: over).status == 401 }
-        // So is the stream that it had open at the other one: closed with 1008 (policy violation).
+        // Its open stream at the other replica closes with 1008 (policy violation).
         let end = try await onThread { try gone.receive() }
         #expect(end == [0x88, 2, 0x03, 0xF0])
         try await onThread { try kept.send([0x89, 0x80, 0, 0, 0, 0]) }
@@ -106,7 +107,7 @@ import Testing
             #expect(try await service.request("GET", "/metrics", headers: other).status == 200)
         }
 
-        // What a session of one replica may do ends at the other with its key.
+        // Removing the key ends its sessions at the other replica.
         let signedIn = try await services[0].request("POST", "/session", body: "{\"key\": \"\(boss)\"}")
         let cookie = String(try #require(signedIn.headers["set-cookie"]?.split(separator: ";").first))
         let session = { try await services[1].request("GET", "/metrics", headers: [("Cookie", cookie)]).status }
@@ -115,7 +116,7 @@ import Testing
         try await eventually { try await session() == 401 }
         for service in services { try await eventually { try await status(service, "GET", "/metrics", boss) == 401 } }
 
-        // One that starts again does not bring it back with its file.
+        // A replica that restarts does not bring the key back from its file.
         services[0].terminate()
         #expect(try await services[0].exitCode() == 0)
         services[0] = try ServiceProcess(settings, in: folders[0])

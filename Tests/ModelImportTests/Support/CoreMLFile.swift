@@ -1,20 +1,20 @@
 @testable import ModelImport
 
-/// Writes small Core ML files for tests, field by field. Field numbers: `Model.proto` and its companions.
+/// Writes small Core ML files for tests, field by field. `Model.proto` and its companions define the field numbers.
 struct CoreMLFile {
     typealias Content = (inout ProtocolBufferWriter) -> Void
 
     var colourSpace = 20
     var width = 8
     var height = 8
-    /// The exact shape mapping of specification 4; otherwise rank 5.
+    /// Whether the exact shape mapping of specification 4 applies. Otherwise shapes have rank 5.
     var isExact = false
     var layers: [Content] = []
     var labels: [String] = []
     var outputs = ["y"]
     var preprocessing: [Content] = []
 
-    /// A layer whose parameters are the content of the field of its type.
+    /// A layer with its parameters as the content of the field for its type.
     static func layer(
         _ type: CoreMLLayerType, name: String = "layer", from inputs: [String] = ["x"], to outputs: [String] = ["y"],
         _ parameters: @escaping Content = { _ in }
@@ -86,7 +86,7 @@ struct CoreMLFile {
         return model.bytes
     }
 
-    /// A pipeline of this network and further stages, given as whole `Model` messages.
+    /// A pipeline of this network and further stages, given as complete `Model` messages.
     func pipeline(_ stages: [Content]) -> [UInt8] {
         var model = ProtocolBufferWriter()
         model.integer(3, 1)

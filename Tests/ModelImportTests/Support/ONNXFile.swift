@@ -1,6 +1,6 @@
 @testable import ModelImport
 
-/// What tests want to know of an ONNX file, read back with the same reader as Core ML files.
+/// An ONNX file for checks, read with the same reader as Core ML files.
 struct ONNXFile {
     struct Node {
         let operation: String
@@ -10,7 +10,7 @@ struct ONNXFile {
 
     let nodes: [Node]
     let constants: [String]
-    /// Names with their dimensions; −1 for the batch.
+    /// The names with their dimensions. −1 stands for the batch.
     let inputs: [(name: String, shape: [Int])]
     let outputs: [(name: String, shape: [Int])]
 
@@ -34,7 +34,7 @@ struct ONNXFile {
         return (try message.string("name", 1), dimensions)
     }
 
-    /// The first name that a node uses before anything defines it; nil in a sound graph.
+    /// The first name that a node uses before its definition. Nil in a valid graph.
     var firstUndefinedName: String? {
         var defined = Set(constants + inputs.map(\.name) + [""])
         for node in nodes {

@@ -59,7 +59,7 @@ import Testing
         #expect(queue.count == 3)
     }
 
-    @Test func `who left is not answered and frees a place`() {
+    @Test func `a client that left is not answered and frees a place`() {
         var queue = queue(BatchPolicy(maximumQueueDepth: 3))
         admit(0..<3, to: &queue)
         #expect(queue.depart(1) == 1)
@@ -69,7 +69,7 @@ import Testing
         #expect(payloads(queue.next(now: start)) == [0, 2, 3])
     }
 
-    @Test func `who is too late is dropped, to the instant`() {
+    @Test func `a photo is dropped exactly at its deadline`() {
         var queue = queue()
         let late = queue.admit(1, id: 1, priority: .interactive, now: start, deadline: start + .milliseconds(10))
         let patient = queue.admit(2, id: 2, priority: .bulk, now: start, deadline: start + .milliseconds(20))
@@ -143,7 +143,7 @@ import Testing
         var rate = ServiceRate()
         var now = ContinuousClock.now
         for photo in 0..<400 {
-            // Every tenth completion leaves the engine idle, and a second passes.
+            // Every tenth completion leaves the engine idle for a second.
             rate.complete(now: now, isBusy: photo % 10 != 9)
             now += photo % 10 == 9 ? .seconds(1) : .milliseconds(4)
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// What a start finds in the folder of compiled models, and does with it.
+/// The folder of compiled models at the start of the service.
 @Suite("Compiled models between starts", .slow) struct CompiledModelTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "compiled-\(UUID().uuidString)")
 
@@ -65,17 +65,17 @@ import Testing
         }
         try data.write(to: file)
         #expect(try answers(engine()) == first)
-        // What OpenVINO writes is not the same to the byte every time.
+        // OpenVINO's file differs in some bytes every time.
         let renewed = try Data(contentsOf: file)
         #expect(renewed != data && renewed.count > sound.count * 9 / 10)
-        // It is sound: the next start takes it as it is, instead of writing another.
+        // The file is valid, so the next start uses it and writes no other.
         let inode = try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
         #expect(try answers(engine()) == first)
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int == inode)
         #expect(try Data(contentsOf: file) == renewed)
     }
 
-    @Test func `who compiles the same model at the same time leaves one sound file`() async throws {
+    @Test func `compiling the same model at the same time leaves one valid file`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let photo = try TestModels.noise(1, size: engine(directory: "/proc/compiled").inputSize)[0]
         let answer = try engine(directory: "/proc/compiled").infer(photo, lane: 0)
@@ -93,7 +93,7 @@ import Testing
             #expect(found == Array(repeating: answer, count: 4))
             let files = try FileManager.default.contentsOfDirectory(atPath: directory)
             #expect(files.count == 1 && files.allSatisfy { $0.hasSuffix(".compiled") })
-            // The next start takes it as it is.
+            // The next start uses the file unchanged.
             let file = "\(directory)/\(files.first ?? "")"
             let written = try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int
             #expect(try engine(directory: directory).infer(photo, lane: 0) == answer)
@@ -115,7 +115,7 @@ import Testing
         #expect(try answers(engine).count == 4)
     }
 
-    @Test func `where there is no data folder none is made`() throws {
+    @Test func `a missing data folder is not created`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let engine = try engine(directory: folder.appending(path: "data/compiled").path)
         #expect(try answers(engine).count == 4)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// What made OpenVINO's streams answer at random, see ``OpenVINOEngine``.
+/// A case in which OpenVINO's streams gave random answers; see ``OpenVINOEngine``.
 @Suite("Lanes without int8 arithmetic", .slow, .timeLimit(.minutes(5))) struct DequantisedLanesTests {
     @Test func `share the model that is served`() {
         #expect(ModelWeights.file(path: TestModels.directory + "/menagerie/menagerie.onnx").dequantised != nil)

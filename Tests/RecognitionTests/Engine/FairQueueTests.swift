@@ -39,7 +39,7 @@ import Testing
             if turn.key == "a", queue.count(of: "b") > 0 { #expect(turn.batch.reason == .fairTurn) }
             queue.end(turn, seconds: 0.01 * Double(turn.batch.entries.count))
         }
-        // 10 ms a photo: three in a turn while b waits, then as many as there are.
+        // At 10 ms per photo a turn takes three photos while b waits, and all of them otherwise.
         #expect(sizes["b"] == [1])
         #expect(sizes["a"]?.first == 3 || sizes["a"]?.first == 8)
         #expect(sizes["a"]?.reduce(0, +) == 20)

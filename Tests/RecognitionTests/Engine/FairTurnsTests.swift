@@ -3,10 +3,10 @@ import Testing
 @testable import Recognition
 
 @Suite struct FairTurnsTests {
-    /// Serves models that always have photos waiting until so many seconds have passed; a turn is one photo.
+    /// Serves models that always have waiting photos, until this many seconds have passed. A turn is one photo.
     ///
-    /// - Parameter costs: seconds a photo.
-    /// - Returns: seconds and photos of each.
+    /// - Parameter costs: the seconds per photo.
+    /// - Returns: the seconds and photos of each model.
     func serve(
         _ turns: inout FairTurns<String>, _ costs: [String: Double], for seconds: Double
     ) -> [String: (seconds: Double, photos: Int)] {
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `a model with one photo at a time gets its half beside a flood`() throws {
-        // The one that comes back after each answer asks only every second time; it is due whenever it asks.
+        // The model that returns after each answer asks only every second time. It then gets its turn at once.
         var turns = FairTurns<String>()
         var photos = 0
         for turn in 0..<200 {
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite struct PermitsTests {
-    /// How many of so many photos get in.
+    /// The number of admitted photos among these.
     func take(_ count: Int, _ model: String?, from permits: inout Permits) -> Int {
         var taken = 0
         for _ in 0..<count where permits.take(model) { taken += 1 }
@@ -106,7 +106,7 @@ import Testing
         #expect(again == 1)
     }
 
-    @Test func `what is not loaded has no place of its own`() {
+    @Test func `a model that is not loaded has no reserved places`() {
         var permits = Permits(limit: 2)
         let unknown = take(5, nil, from: &permits)
         #expect(unknown == 2)

@@ -5,19 +5,20 @@ import Testing
 @testable import Recognition
 
 @Suite("LaneScheduler", .timeLimit(.minutes(1))) struct LaneSchedulerTests {
-    /// What the lanes did, in its order.
     private let order = Locked<[String]>([])
 
     private func note(_ name: String) { order.withLock { $0.append(name) } }
 
-    /// What holds the only lane until it is opened.
+    /// A gate that holds the only lane until it opens.
     private func closedGate() -> Gate {
         let gate = Gate()
         gate.close()
         return gate
     }
 
-    /// Lanes with one thread, the line whose work holds it until the gate opens, and the task that waits for that work.
+    /// Starts lanes with one thread, and a line whose work holds it until the gate opens.
+    ///
+    /// - Returns: also the task that waits for that work.
     func busy(
         _ gate: Gate, depth: Int = 100, observer: any RecognitionObserver = NoObserver()
     ) async throws -> (LaneScheduler, LaneScheduler.LineID, Task<Void, any Error>) {
@@ -35,7 +36,6 @@ import Testing
         return (lanes, line, blocker)
     }
 
-    /// A flag that closures share.
     final class Box: Sendable {
         private let flag: Locked<Bool>
 
@@ -81,7 +81,6 @@ import Testing
         for line in lines { lanes.close(line) }
     }
 
-    /// Which lanes have work.
     final class Lanes: Sendable {
         private let busy: Locked<[Bool]>
 
@@ -161,11 +160,11 @@ import Testing
         for task in tasks { try await task.value }
         try await blocker.value
         for line in [line, second] { lanes.close(line) }
-        // The busy one has had the lane all the time; the other has had nothing.
+        // The busy line has had the lane all the time. The other has had nothing.
         #expect(order.withLock { $0.first } == "other")
     }
 
-    @Test func `what was begun goes before what was not, unless it is bulk`() async throws {
+    @Test func `photos that have begun go first, except bulk ones`() async throws {
         let gate = closedGate()
         let (lanes, line, blocker) = try await busy(gate)
         let waiting: [(name: String, isBegun: Bool, priority: Priority)] = [

@@ -14,10 +14,10 @@ import Testing
             width: 64, height: 32)
         #expect(decoder.size == 40 * 8)
         var values = [Float](repeating: 0, count: decoder.size)
-        // Cell of the second grid: row 1, column 2.
+        // The cell in row 1, column 2 of the second grid.
         let cell = (32 + 1 * 4 + 2) * 8
         values.replaceSubrange(cell..<cell + 8, with: [0.5, -0.25, 0.6931472, 0, 0.8, 0.1, 0.2, 0.75])
-        // Cell of the first grid that is sure of an object, but of no class.
+        // A cell of the first grid that is sure of an object, but of no class.
         values.replaceSubrange(8..<16, with: [0, 0, 0, 0, 0.9, 0.1, 0.2, 0.3])
         let boxes = decoder.boxes(in: values, from: 0.3)
         #expect(boxes.count == 1)
@@ -98,7 +98,7 @@ import Testing
         #expect(decoder.boxes(in: values, from: 0.95).isEmpty && decoder.boxes(in: values, from: 0.1).count == 3)
         #expect(decoder.boxes(in: Array(values.dropLast()), from: 0.1).isEmpty)
         #expect(detection.problem == nil)
-        // Who names a region wants what every class has there.
+        // Naming a region needs the scores of all classes.
         #expect(decoder.boxes(in: values, from: 0.5, scored: true).map(\.scores) == [[0.2, 0.3, 0.9]])
         #expect(boxes[0].scores.isEmpty)
         let strided = ModelManifest.Detection(decoder: .corners, output: "boxes", strides: [8], labels: ["a"])
@@ -117,12 +117,12 @@ import Testing
         let strong = candidate(0, 0.4, 0.9)
         let other = candidate(0.05, 0.4, 0.6, label: 1)
         let beside = candidate(0.3, 0.4, 0.4)
-        // 0.3/0.5 = 0.6 of weak and strong is above 0.45; 0.1/0.7 of beside and strong is below.
+        // `weak` and `strong` overlap by 0.3/0.5 = 0.6, above 0.45. `beside` and `strong` overlap by 0.1/0.7, below it.
         let all = [weak, strong, other, beside]
         #expect(NonMaximumSuppression.keep(all, overlap: 0.45, limit: 10) == [strong, other, beside])
         #expect(NonMaximumSuppression.keep(all, overlap: 0.6001, limit: 10) == [strong, other, weak, beside])
         #expect(NonMaximumSuppression.keep(all, overlap: 0.45, limit: 2) == [strong, other])
-        // What was dropped drops nothing: beside overlaps weak by 0.2/0.6.
+        // A dropped box removes no others. `beside` overlaps only the dropped `weak`, by 0.2/0.6.
         #expect(NonMaximumSuppression.keep(all, overlap: 0.3, limit: 10) == [strong, other, beside])
         let twins = [candidate(0, 0.1, 0.5), candidate(0.5, 0.1, 0.5)]
         #expect(NonMaximumSuppression.keep(twins, overlap: 0.45, limit: 10) == twins)
@@ -132,13 +132,13 @@ import Testing
     func suppressionAcrossViews() {
         let cat = candidate(0.2, 0.5, 0.6)
         var half = candidate(0.2, 0.2, 0.9)
-        // Within one picture a box inside another is a thing of its own: a kitten before a cat.
+        // In one picture, a box inside another is a separate object, such as a kitten in front of a cat.
         #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10) == [half, cat])
         half.view = 1
         #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10) == [cat])
         var far = candidate(0.8, 0.1, 0.95)
         far.view = 2
-        // A shadow of a cat in the whole photo, asked for by a low threshold, does not hide what a tile shows.
+        // The low threshold admits a faint cat in the whole photo. It must not hide the tile's box.
         #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10, sure: 0.6) == [cat])
         #expect(NonMaximumSuppression.keep([cat, half], overlap: 0.45, limit: 10, sure: 0.61) == [half])
         #expect(NonMaximumSuppression.keep([cat, half, far], overlap: 0.45, limit: 10) == [far, cat])
@@ -163,15 +163,15 @@ import Testing
         }
         let (cat, dog) = (seen(0, 0.4, 0.8), seen(0.05, 0.4, 0.7, label: 1))
         #expect(keep([dog, cat]) == [cat])
-        // A class that was never taught by boxes does not take the place of one that was.
+        // A class trained without boxes does not replace one trained with them.
         #expect(keep([seen(0.05, 0.4, 0.9, label: 4), cat]) == [cat])
-        // 0.35/0.45 = 0.78 of an animal and a thing is one place, 0.3/0.5 = 0.6 is not.
+        // An animal and an object with an overlap of 0.35/0.45 = 0.78 are one place. With 0.3/0.5 = 0.6 they are two.
         #expect(keep([cat, seen(0.05, 0.4, 0.6, label: 2)]) == [cat])
         let bench = seen(0.1, 0.4, 0.6, label: 2)
         #expect(keep([cat, bench]) == [cat, bench])
         let person = seen(0.05, 0.4, 0.6, label: 3)
         #expect(keep([cat, person]) == [cat, person])
-        // A head is a lesser animal within a surer one; a kitten that is as sure is none.
+        // A head inside a surer animal is part of it. A kitten with an equal score is not.
         #expect(keep([cat, seen(0.1, 0.1, 0.5, label: 1)]) == [cat])
         let kitten = seen(0.1, 0.1, 0.75)
         #expect(keep([cat, kitten]) == [cat, kitten])
@@ -215,7 +215,7 @@ import Testing
         #expect(!Tiling.isCut(inside, by: first))
         let atTheEdge = PictureRegion(left: first.right - 0.05, top: 0, right: first.right, bottom: 0.1)
         #expect(Tiling.isCut(atTheEdge, by: first) && !Tiling.isCut(atTheEdge, by: .whole))
-        // The photo's own edge cuts nothing.
+        // The edge of the photo cuts nothing off.
         #expect(!Tiling.isCut(PictureRegion(x: 0, y: 0, width: 0.1, height: 0.1), by: first))
     }
 }

@@ -33,7 +33,7 @@ import Testing
     @Test func `a few of many are those that sorting gives`() {
         var random = SystemRandomNumberGenerator()
         for count in [0, 1, 3, 12] {
-            // A dozen different values among 200, so that many are equal.
+            // There are a dozen different values among 200, so many are equal.
             let probabilities = (0..<200).map { _ in Float(Int.random(in: 0..<12, using: &random)) / 12 }
             let head = HeadAnswer(name: "x", labels: (0..<200).map { "\($0)" }, probabilities: probabilities)
             #expect(head.top(count) == Array(head.sorted.prefix(count)))
@@ -87,7 +87,6 @@ import Testing
         #expect(decide(fruit: from, heads: heads) == "fruit")
         #expect(decide(fruit: from - 0.01, heads: heads) == "objects")
         #expect(decide(fruit: 0.99, heads: heads, cat: 0.9) == "cats")
-        // The surer of both.
         #expect(decide(fruit: 0.9, zoo: 0.95, heads: heads) == "zoo")
         #expect(decide(fruit: 0.95, zoo: 0.9, heads: heads) == "fruit")
         let silent = ModelManifest(
@@ -123,7 +122,7 @@ import Testing
         #expect(Message.text(for: decide(0.9, "fruit"), in: .english) == "This fruit looks like:")
     }
 
-    @Test func `a person is looked for behind what people wear, and behind a guess`() throws {
+    @Test func `a detector looks for a person if the answer is clothing or unsure`() throws {
         let heads = try heads()
         func mayHide(_ label: String, _ confidence: Float, requested: String? = nil, person: Float? = nil) -> Bool {
             let kinds = person.map { answer("kinds", ["dog": 1 - $0, "person": $0]) }
@@ -200,7 +199,7 @@ import Testing
             "Tämä näyttää piirrokselta tai patsaalta, mutta en ole varma mikä se on; se voisi olla:"
         ),
     ])
-    func `what is not known is said with its kind`(kind: String, english: String, finnish: String) throws {
+    func `an unknown animal is named by its kind`(kind: String, english: String, finnish: String) throws {
         let heads = try heads()
         func decide(_ confidence: Float, requested: String? = nil, breed: Float = 0.9) -> Decision {
             let answers = [
@@ -213,11 +212,11 @@ import Testing
         #expect(decision.abstained && decision.kind?.rawValue == kind)
         #expect(Message.text(for: decision, in: .english) == english)
         #expect(Message.text(for: decision, in: .finnish) == finnish)
-        // Not sure of the kind either.
+        // The kind is unsure too.
         let guess = decide(heads.abstainBelow("kinds") - 0.01)
         #expect(guess.kind == nil)
         #expect(Message.text(for: guess, in: .english) == "I am not sure, but this could be:")
-        // Of a breed only the wild kin is told; for all else the cat scanner's words stand.
+        // Only a wild relative of a breed is reported this way. Otherwise the cat head's sentences apply.
         let breed = Message.text(for: decide(1, requested: "cats"), in: .english)
         let none = Message.text(for: decide(1, requested: "cats", breed: 0), in: .english)
         if kind == "wild_cat" {
@@ -250,7 +249,7 @@ import Testing
         #expect(threshold > 0 && threshold < 0.9)
         #expect(abstained(threshold - 0.01))
         #expect(!abstained(threshold))
-        // What may be no cat at all cannot be a sure Siamese.
+        // If the animal may not be a cat, the answer cannot be a sure Siamese.
         #expect(abstained(threshold + 0.01, cat: 0.9))
     }
 
@@ -264,7 +263,7 @@ import Testing
         }
     }
 
-    /// The repository's manifest with a head that sums over cock and hen.
+    /// The repository's manifest with an additional head that sums cock and hen.
     func manifestWithPoultry() throws -> ModelManifest {
         let file = URL(filePath: TestModels.directory + "/menagerie/manifest.json")
         var manifest = try #require(
@@ -277,7 +276,7 @@ import Testing
         return try JSONDecoder().decode(ModelManifest.self, from: try JSONSerialization.data(withJSONObject: manifest))
     }
 
-    /// Zeros for every output but those given.
+    /// Zeros for every output except the given ones.
     func output(_ manifest: ModelManifest, _ given: [String: [Float]]) -> ModelOutput {
         ModelOutput(
             values: manifest.outputs.keys.sorted().map { name in
@@ -349,7 +348,7 @@ import Testing
         #expect(abs(sum - 1) < 1e-6)
     }
 
-    @Test func `one breed with most of it is no mixture, nor are many with little`() {
+    @Test func `one dominant breed is not a mixture, nor are many with small shares`() {
         #expect(shares(0.8, 0.2).isEmpty)
         #expect(shares(0.3, 0.2, 0.15, 0.15).isEmpty)
         #expect(shares(0.7, 0.1, 0.1).isEmpty)

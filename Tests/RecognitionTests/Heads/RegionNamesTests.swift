@@ -3,7 +3,7 @@ import Foundation
 import Testing
 @testable import Recognition
 
-/// The joint decision by the weights that ship.
+/// The joint decision with the shipped weights.
 @Suite("Names of regions") struct RegionNamesTests {
     private let heads: HeadSet
     private let names: RegionNames
@@ -16,7 +16,7 @@ import Testing
         names = try #require(RegionNames(manifest, heads: heads))
     }
 
-    /// Answers of the heads that give these labels their shares, and the rest of 1 to nobody in particular.
+    /// Heads' answers with these shares for these labels. The rest up to 1 goes to other classes.
     private func says(_ shares: [String: [String: Float]]) -> [HeadAnswer] {
         ["kinds", "zoo", "objects", "cats", "dogs"].map { head in
             let labels = heads.labels(of: head)
@@ -84,7 +84,7 @@ import Testing
         #expect(name.words.first?.label == "animal" && name.words.first?.confidence == name.confidence)
     }
 
-    @Test func `a bed that an animal lies on is no animal, and lends none its score`() {
+    @Test func `a bed under an animal is not an animal, and its score does not count for one`() {
         let bed = sees(["bed": 0.7, "cat": 0.1])
         #expect(bed.isHolder && bed.strength(for: "cat") < 0.2 && bed.strength(for: "bed") == 0.7)
         #expect(!sees(["bed": 0.3, "cat": 0.2]).isHolder)
@@ -99,7 +99,7 @@ import Testing
         #expect(boxed.confidence < 0.3)
     }
 
-    @Test func `a stone that looks like an animal to the detector alone is hardly anything`() {
+    @Test func `a stone that only the detector takes for an animal gets little confidence`() {
         let name = names.name(
             detector: sees([Animals.other: 0.5]),
             heads: says(["kinds": ["scene": 0.9], "objects": ["cliff": 0.6, "promontory": 0.2]]), side: 200)
@@ -114,7 +114,7 @@ import Testing
         #expect(name.label == "car" && name.confidence > 0.5)
     }
 
-    @Test func `of a place without a box the classifier says what is there, or that nothing is`() {
+    @Test func `the classifier alone names a place without a box, or says that nothing is there`() {
         let cat = names.name(
             detector: nil, heads: says(["kinds": ["cat": 0.95], "objects": ["tabby": 0.6]]), side: 200)
         #expect(cat.label == "cat" && cat.confidence > 0.8)

@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// What happens while a model loads that many requests wait for.
+/// Many requests wait while a model loads.
 @Suite("Waiting for a model", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(2)))
 struct ModelDemandTests {
-    /// More than Dispatch has threads for.
+    /// More than Dispatch's number of threads.
     private static let requests = 300
 
     private static var threads: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
     }
 
-    @Test("No request holds a thread while it waits: others are answered, and who is cancelled leaves at once")
+    @Test("A waiting request holds no thread: others are answered, and a cancelled one leaves at once")
     func waiting() async throws {
         let models = try ForeignModels()
         defer { models.remove() }
@@ -42,7 +42,7 @@ struct ModelDemandTests {
         }
         while begun.withLock({ $0 }) < Self.requests { await Task.yield() }
 
-        // The loading itself is held up at the gate; nothing else is.
+        // Only the loading waits at the gate.
         #expect(try await repository.catalogue().map(\.name) == ["one", "slow"])
         #expect(try await repository.withModel(ModelReference("one")) { $0.manifest.name } == "one")
         #expect(Self.threads < threads + 32)
@@ -104,7 +104,7 @@ struct ModelDemandTests {
         try queue.async("held, too") { second.pass() }
         try await eventually { gate.waiting == 1 && second.waiting == 1 }
         try queue.async("third") { done.withLock { $0.append("third") } }
-        // Those of the held name, and the third.
+        // Those of the held model, and the third.
         #expect(queue.waiting == 21)
         #expect(done.withLock { $0 } == ["free"])
         second.open()
@@ -152,7 +152,7 @@ struct ModelDemandTests {
         #expect(growth.end(alone) == 9)
     }
 
-    @Test("A model that cannot be loaded is told to everyone who waited")
+    @Test("Every waiting request learns that a model cannot be loaded")
     func failing() async throws {
         let models = try ForeignModels()
         defer { models.remove() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Memory of models", .enabled(if: ForeignModels.areThere, TestModels.hint), .timeLimit(.minutes(5)))
 struct ModelEvictionTests {
-    /// With a process that never grows, a model's memory is its file's size.
+    /// The process's measured memory never grows here, so a model counts with its file's size.
     static let size = 4_947_414
 
     @Test("Beyond the bound the model goes that was not used for longest, and never the default one")
@@ -29,7 +29,7 @@ struct ModelEvictionTests {
         #expect(repository.readyModels == ["one", "three", "two"])
         try await use("two")
         try await use("four")
-        // "three" was used before "two"; "one" was used before either, and is the default.
+        // The order of use was "one", "three", "two". The default model "one" stays.
         #expect(repository.readyModels == ["four", "one", "two"])
         try await use("three")
         #expect(repository.readyModels == ["four", "one", "three"])
@@ -58,7 +58,7 @@ struct ModelEvictionTests {
     }
 }
 
-/// What is told of models, in order.
+/// The reported events of models, in order.
 final class ModelEvents: RecognitionObserver {
     private let list = Locked<[String]>([])
 

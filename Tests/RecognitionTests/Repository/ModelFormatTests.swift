@@ -3,7 +3,7 @@ import Foundation
 import Testing
 @testable import Recognition
 
-/// Formats of which there is no shared model: files written here.
+/// Formats without a shared model. The test writes the files.
 @Suite("Model formats", .timeLimit(.minutes(2))) struct ModelFormatTests {
     static let picture = (0..<8 * 8 * 3).map { UInt8(truncatingIfNeeded: $0 * 37 + $0 / 3) }
 
@@ -14,7 +14,7 @@ import Testing
         """
     }
 
-    /// Loads the only model in the folder and compares what it answers.
+    /// Loads the only model in the folder and compares its answer.
     private func check(_ models: ForeignModels) async throws {
         let repository = models.repository()
         defer { repository.stop() }

@@ -1,7 +1,7 @@
 @testable import Recognition
 
 extension ModelLine {
-    /// One model with threads of its own.
+    /// A single model with its own threads.
     convenience init(
         engine: any InferenceEngine, policy: BatchPolicy, observer: any RecognitionObserver = NoObserver()
     ) throws(RecognitionError) {

@@ -10,7 +10,7 @@ import Testing
         return sizes
     }
 
-    /// A line whose engine is held busy by one photo, with the task that waits for that photo.
+    /// A line whose engine is busy with one photo, and the task that waits for that photo.
     func busy(
         _ engine: FakeEngine, policy: BatchPolicy = BatchPolicy(), observer: any RecognitionObserver = NoObserver()
     ) async throws -> (ModelLine, Task<ModelLine.Inference, any Error>) {
@@ -36,7 +36,7 @@ import Testing
         line.stop()
     }
 
-    @Test func `what comes while the engine is busy leaves together, in order`() async throws {
+    @Test func `photos that arrive while the engine is busy leave together, in order`() async throws {
         let engine = FakeEngine()
         let (line, blocker) = try await busy(engine, policy: BatchPolicy(maximumBatchSize: 4))
         var waiting: [Task<ModelLine.Inference, any Error>] = []
@@ -74,7 +74,7 @@ import Testing
         let policy = BatchPolicy(maximumBatchSize: 8, maximumQueueDelay: .milliseconds(20))
         let line = try ModelLine(engine: engine, policy: policy, observer: observer)
         let inference = try await line.submit([1, 0])
-        // However slow the machine is, it waits no less.
+        // The wait is at least this long on any machine.
         #expect(inference.queueSeconds >= 0.02 && inference.batchSize == 1)
         #expect(observer.counts.batches == [1])
         line.stop()
@@ -156,7 +156,7 @@ import Testing
         line.stop()
     }
 
-    @Test func `stopping refuses who waits and finishes who is being served`() async throws {
+    @Test func `stopping refuses waiting photos and finishes those in work`() async throws {
         let engine = FakeEngine()
         let (line, blocker) = try await busy(engine)
         let waiting = Task { try await line.submit([1, 0]) }

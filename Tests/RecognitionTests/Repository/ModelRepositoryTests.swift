@@ -4,7 +4,7 @@ import Testing
 @testable import Recognition
 
 @Suite("Model repository") struct ModelRepositoryTests {
-    /// A copy of the repository's manifest, changed, in a folder of its own with the real weights.
+    /// A temporary folder with a changed copy of the repository's manifest and the real weights.
     func folder(_ change: (inout [String: Any]) -> Void) throws -> String {
         let root = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         let model = root + "/menagerie"
@@ -33,13 +33,13 @@ import Testing
     @Test func `our own model is sound`() throws {
         let manifest = try TestModels.manifest()
         try manifest.validate()
-        // The breeds, and the class beside them that is never answered.
+        // The breeds, and the background class that is never answered.
         #expect(manifest.heads["cats"]?.labels.count == 21 && manifest.heads["cats"]?.background == 20)
         #expect(manifest.heads["dogs"]?.labels.count == 121 && manifest.heads["dogs"]?.background == 120)
         #expect(manifest.heads["zoo"]?.labels.count == 60)
     }
 
-    @Test func `what is wrong is named`() throws {
+    @Test func `errors name the fault`() throws {
         #expect(try failure { $0["sha256"] = "00" }.contains("SHA-256"))
         #expect(try failure { $0["file"] = "../secret" }.contains("\"file\""))
         #expect(try failure { $0["file"] = "absent.onnx" }.contains("cannot be read"))

@@ -9,7 +9,7 @@ import Testing
 struct ModelSwapTests {
     static let proposal = #"{"input": {"scale": "x/255"}, "heads": {"c": {"classes": 1000, "output": "prob"}}}"#
 
-    /// Requests that go on until they are told to stop.
+    /// Requests that continue until the test stops them.
     private final class Load: Sendable {
         let isOver = Atomic(false)
     }
@@ -81,7 +81,7 @@ struct ModelSwapTests {
         for name in ["one", "two", "three"] {
             try models.add(name, file: "squeezenet1.1.onnx", manifest: Self.proposal)
         }
-        // Room for nothing but what is pinned: each load evicts all that may go.
+        // The limit leaves room only for pinned models, so each load evicts all others.
         let repository = models.repository(limits: ModelRepository.Limits(memory: 1))
         #expect(throws: RecognitionError.self) { try repository.load("one") }
         #expect(repository.readyModels.isEmpty)
@@ -96,14 +96,14 @@ struct ModelSwapTests {
         #expect(throws: RecognitionError.modelInUse("one")) { try roomy.unload(ModelReference("one")) }
         try roomy.unload(ModelReference("two"))
         #expect(roomy.readyModels == ["one", "three"])
-        // Once more changes nothing; who names it gets it back.
+        // Unloading again changes nothing. A request that names the model loads it again.
         try roomy.unload(ModelReference("two"))
         try await roomy.withModel(ModelReference("two")) { #expect($0.manifest.name == "two") }
         #expect(roomy.readyModels == ["one", "three", "two"])
         roomy.stop()
     }
 
-    @Test("What nobody asks for is unloaded, and loaded again when someone does")
+    @Test("An unused model is unloaded, and loaded again by the next request")
     func idle() async throws {
         let models = try ForeignModels()
         defer { models.remove() }

@@ -3,7 +3,7 @@ import Testing
 @testable import Recognition
 
 @Suite("Lanes that models share", .timeLimit(.minutes(1))) struct SharedLanesTests {
-    /// Two models on shared lanes; the first is held by one photo.
+    /// Two models on shared lanes. One photo holds the first.
     func pair(
         lanes count: Int = 1, observer: any RecognitionObserver = NoObserver()
     ) async throws -> (FakeEngine, ModelLine, ModelLine, FakeEngine.Journal, Task<ModelLine.Inference, any Error>) {
@@ -33,13 +33,13 @@ import Testing
         engine.open()
         for task in tasks { _ = try await task.value }
         _ = try await blocker.value
-        // The other one has had nothing, so its photos come before the sixty that were there earlier.
+        // The second model has had nothing, so its photos go before the sixty earlier ones.
         let order = journal.engines
         #expect(order.prefix(2) == [1, 2], "\(order)")
         #expect(order.filter { $0 == 1 }.count == 61)
         busy.stop()
         other.stop()
-        // Said after the answers are given.
+        // The report comes after the answers.
         try await eventually { observer.counts.served == observer.counts.batches.count }
     }
 

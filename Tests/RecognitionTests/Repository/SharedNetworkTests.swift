@@ -3,11 +3,10 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// Versions that were trained on the model that answers by default.
 @Suite struct SharedNetworkTests {
     private static let base = "menagerie"
 
-    /// - Parameter written: how the weights in `head.json` differ from those in the network.
+    /// - Parameter written: the difference between the weights in `head.json` and in the network.
     private func trainedVersion(in folder: String, written change: Float = 0) throws {
         let store = ModelStore(roots: [TestModels.directory, folder])
         let version = try #require(store.versions(of: Self.base).last)

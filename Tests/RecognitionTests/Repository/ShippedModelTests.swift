@@ -3,7 +3,7 @@ import Testing
 @testable import Recognition
 
 @Suite struct ShippedModelTests {
-    /// New weights have to be listed, or each new installation tries them first.
+    /// New weights must be listed. Otherwise each new installation tries them first.
     @Test func everyModelThatComesWithTheProgramIsListed() throws {
         let store = ModelStore(root: TestModels.directory)
         #expect(store.names.count >= 2)

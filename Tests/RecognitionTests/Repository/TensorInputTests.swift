@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 @testable import Recognition
 
-/// What happens while a network is compiled once more for those who bring its tensor.
+/// Many requests bring a network's own tensor while it is compiled for that.
 @Suite("Waiting for a tensor's network", .timeLimit(.minutes(2)))
 struct TensorInputTests {
-    /// More than Dispatch has threads for.
+    /// More than Dispatch's number of threads.
     private static let requests = 300
 
     private static var threads: Int {

@@ -1,13 +1,13 @@
 @testable import ModelImport
 
-/// The same network in the file formats that no shared model has: the picture's mean colour times a matrix.
+/// The same network in file formats without a shared model: the picture's mean colour times a matrix.
 ///
-/// Input 1×8×8 of three channels, output two logits.
+/// The input is 1×8×8 with three channels. The output is two logits.
 enum TinyNetwork {
-    /// 3×2, row by row.
+    /// The matrix, 3×2, row by row.
     static let weights: [Float] = [1, -0.5, 0.25, 2, -1, 0.125]
 
-    /// What it answers to a picture (height × width × 3 bytes) that was divided by 255.
+    /// The answer for a picture of height × width × 3 bytes, divided by 255.
     static func logits(of picture: [UInt8]) -> [Float] {
         let means = (0..<3).map { channel in
             stride(from: channel, to: picture.count, by: 3).reduce(Float(0)) { $0 + Float(picture[$1]) / 255 }
@@ -64,10 +64,10 @@ enum TinyNetwork {
 
     // MARK: TensorFlow
 
-    /// A frozen graph (GraphDef), its picture in the order N×H×W×C.
+    /// A frozen graph (GraphDef). Its picture has the order N×H×W×C.
     static var frozenGraph: [UInt8] {
         var graph = ProtocolBufferWriter()
-        /// A value of `attr`: the field of AttrValue that holds it is the caller's.
+        /// A value of `attr`. The caller chooses the field of AttrValue.
         typealias Attribute = (name: String, value: (inout ProtocolBufferWriter) -> Void)
         func node(_ name: String, _ operation: String, _ inputs: [String], _ attributes: [Attribute]) {
             graph.message(1) { node in

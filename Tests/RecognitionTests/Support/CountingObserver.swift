@@ -1,7 +1,6 @@
 import Base
 import Recognition
 
-/// Counts what it is told.
 final class CountingObserver: RecognitionObserver, Sendable {
     struct Counts: Equatable {
         var decoded = 0

@@ -1,9 +1,9 @@
 import Base
 import Recognition
 
-/// An engine without a network: each photo's output is its own first bytes, so that answers can be told apart.
+/// An engine without a network. A photo's output is its own first bytes, so that answers can be told apart.
 ///
-/// A photo that begins with 255 waits until ``open()``: that is how tests keep the engine busy.
+/// A photo that begins with 255 waits until ``open()``. Tests keep the engine busy in this way.
 final class FakeEngine: InferenceEngine, Sendable {
     let outputNames = ["echo"]
     let outputSizes = [2]
@@ -15,7 +15,7 @@ final class FakeEngine: InferenceEngine, Sendable {
     private let gate = Monitor(false)
     private let record: Locked<[UInt8]> = Locked([])
 
-    /// What several engines did, in the order in which they did it.
+    /// The actions of several engines, in order.
     final class Journal: Sendable {
         private let entries: Locked<[UInt8]> = Locked([])
 
@@ -33,10 +33,10 @@ final class FakeEngine: InferenceEngine, Sendable {
         self.journal = journal
     }
 
-    /// First byte of every photo, in the order in which they came.
+    /// The first byte of every photo, in the order of arrival.
     var photos: [UInt8] { record.withLock { $0 } }
 
-    /// Lets blocked photos go on, now and later.
+    /// Releases blocked photos, now and later.
     func open() {
         gate.withLock { $0 = true }
         gate.broadcast()

@@ -2,7 +2,7 @@ import Foundation
 import Recognition
 import Testing
 
-/// The public models of the shared folder, served through manifests in a temporary repository of links.
+/// The public models of the shared folder, in a temporary repository of links with manifests.
 struct ForeignModels {
     static let folder = TestModels.shared + "/models/third_party"
     static var areThere: Bool { FileManager.default.fileExists(atPath: folder + "/README.md") }
@@ -16,7 +16,7 @@ struct ForeignModels {
 
     func remove() { try? FileManager.default.removeItem(atPath: root) }
 
-    /// Makes a model's folder with links to the files; without a manifest everything is inferred.
+    /// Makes a model's folder with links to the files. Without a manifest everything is inferred.
     func add(
         _ name: String, version: String? = nil, file: String, also others: [String] = [], manifest: String? = nil
     ) throws {
@@ -30,21 +30,21 @@ struct ForeignModels {
         if let manifest { try Data(manifest.utf8).write(to: URL(filePath: model + "/manifest.json")) }
     }
 
-    /// The folder as the service would serve it, one photo at a time.
+    /// A repository for the folder that serves one photo at a time.
     func repository(
         precision: ModelManifest.Precision = .f32, limits: ModelRepository.Limits = ModelRepository.Limits()
     ) -> ModelRepository {
         ModelRepository(root: root, engineOptions: EngineOptions(precision: precision, lanes: 1), limits: limits)
     }
 
-    /// The classifiers of ImageNet's thousand classes, with manifests that a user would write.
+    /// The classifiers for ImageNet's thousand classes, with the manifests that a user would write.
     struct Classifier: CustomTestStringConvertible, Sendable {
         let name: String
         let file: String
         let manifest: String
-        /// Of the photos that ``ForeignModelTests`` asks, this share at least is named right.
+        /// The least share of right answers over the photos of ``ForeignModelTests``.
         let floor: Double
-        /// Whether its weights are floats; the others' are quantised.
+        /// Whether its weights are floats. Otherwise they are quantised.
         var isFloat = false
 
         var testDescription: String { name }

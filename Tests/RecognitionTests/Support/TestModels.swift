@@ -44,7 +44,7 @@ enum TestModels {
         }
     }
 
-    /// The same photos every time: the first few of every class, by path.
+    /// The first few photos of every class by path, so the same every time.
     static func photos(group: String, classes: Set<String>, perClass: Int) throws -> [Photo] {
         let table = try String(contentsOf: URL(filePath: shared + "/data/photos.csv"), encoding: .utf8)
         let rows = table.split(whereSeparator: \.isNewline).dropFirst().map {

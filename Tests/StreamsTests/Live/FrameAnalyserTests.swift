@@ -25,7 +25,7 @@ import Testing
         FrameAnalyser(recogniser: try Self.recogniser.get().1, options: options)
     }
 
-    /// A real photo with one Maine Coon.
+    /// A real photo of one Maine Coon.
     private func cat() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
     }
@@ -34,7 +34,7 @@ import Testing
         let (analyser, photo) = (try analyser(), try cat())
         var answers: [FrameAnswer] = []
         for frame in 0..<6 {
-            answers.append(try await analyser.look(at: .file(photo), atMilliseconds: Double(frame) * 100))
+            answers.append(try await analyser.analyse(.file(photo), atMilliseconds: Double(frame) * 100))
         }
         #expect(answers.allSatisfy { $0.boxes.count == 1 && $0.boxes[0].object.track == 1 })
         let box = try #require(answers.last?.boxes.first)
@@ -43,7 +43,7 @@ import Testing
         #expect(answers.map { $0.stable != nil } == [false, false, true, true, true, true])
         #expect(answers.last?.stable?.label == "maine_coon")
         #expect(answers.last?.stable?.sinceMilliseconds == 200)
-        // The same frame votes the same each time.
+        // Equal frames give equal votes.
         let (first, last) = (try #require(answers.first), try #require(answers.last))
         #expect(first.classification.predictions(3).map(\.label) == last.classification.predictions(3).map(\.label))
     }
@@ -53,7 +53,7 @@ import Testing
         let (pixels, info) = try ImageDecoder().decode(
             photo, DecodeRequest(width: 640, height: 480, crop: .fit))
         #expect(info.width > 0)
-        let answer = try await analyser().look(at: .pixels(pixels), atMilliseconds: 0)
+        let answer = try await analyser().analyse(.pixels(pixels), atMilliseconds: 0)
         #expect(answer.boxes.map(\.name.label) == ["cat"])
         #expect(answer.boxes.first?.name.breeds?.first?.label == "maine_coon")
     }
@@ -61,7 +61,7 @@ import Testing
     @Test func `A frame a minute is answered like any other, and is a new track each time`() async throws {
         let (analyser, photo) = (try analyser(AnalyserOptions(consensus: 1)), try cat())
         for minute in 0..<3 {
-            let answer = try await analyser.look(at: .file(photo), atMilliseconds: Double(minute) * 60_000)
+            let answer = try await analyser.analyse(.file(photo), atMilliseconds: Double(minute) * 60_000)
             #expect(answer.boxes.map(\.object.track) == [minute + 1], "\(minute)")
             #expect(answer.classification.predictions(1).map(\.label) == ["maine_coon"])
             #expect(answer.stable?.label == "maine_coon")
@@ -70,15 +70,15 @@ import Testing
 
     @Test func `Frames that are seen at the same time are answered as those that are seen one by one`() async throws {
         let (together, alone, photo) = (try analyser(), try analyser(), try cat())
-        let seen = try await withThrowingTaskGroup(of: (Int, FrameSight).self) { group in
-            for frame in 0..<4 { group.addTask { (frame, try await together.see(.file(photo))) } }
-            return try await group.reduce(into: [Int: FrameSight]()) { $0[$1.0] = $1.1 }
+        let seen = try await withThrowingTaskGroup(of: (Int, FrameInference).self) { group in
+            for frame in 0..<4 { group.addTask { (frame, try await together.infer(.file(photo))) } }
+            return try await group.reduce(into: [Int: FrameInference]()) { $0[$1.0] = $1.1 }
         }
         for frame in 0..<4 {
             let time = Double(frame) * 100
-            let one = try await together.look(
-                at: try #require(seen[frame]), of: .file(photo), atMilliseconds: time)
-            let other = try await alone.look(at: .file(photo), atMilliseconds: time)
+            let one = try await together.analyse(
+                try #require(seen[frame]), of: .file(photo), atMilliseconds: time)
+            let other = try await alone.analyse(.file(photo), atMilliseconds: time)
             #expect(one.boxes.map(\.object.track) == other.boxes.map(\.object.track))
             #expect(one.boxes.map(\.region) == other.boxes.map(\.region))
             #expect(one.stable == other.stable)
@@ -92,52 +92,52 @@ import Testing
 
     @Test func `Without a detector frames are classified all the same`() async throws {
         let analyser = try analyser(AnalyserOptions(detects: false, consensus: 1))
-        let answer = try await analyser.look(at: .file(try cat()), atMilliseconds: 0)
+        let answer = try await analyser.analyse(.file(try cat()), atMilliseconds: 0)
         #expect(!answer.wasSearched && answer.boxes.isEmpty)
         #expect(answer.stable?.label == "maine_coon")
     }
 
     @Test func `A tap is named after the breed of its cat, and a tap beside it marks a place`() async throws {
         let (analyser, photo) = (try analyser(), try cat())
-        let before = try await analyser.look(at: .file(photo), atMilliseconds: 0)
+        let before = try await analyser.analyse(.file(photo), atMilliseconds: 0)
         let region = try #require(before.boxes.first?.region)
         await analyser.follow(Tap(id: "on", x: region.x + region.width / 2, y: region.y + region.height / 2))
         await analyser.follow(Tap(id: "off", x: region.x > 0.05 ? region.x / 2 : 0.99, y: 0.01))
-        let taps = try await analyser.look(at: .file(photo), atMilliseconds: 100).taps
+        let taps = try await analyser.analyse(.file(photo), atMilliseconds: 100).taps
         #expect(taps.map(\.id) == ["on", "off"])
         #expect(taps.first?.track == 1)
         #expect(taps.first?.name?.kind?.prediction.label == "maine_coon")
         #expect(taps.first?.name?.kind?.head == "cats")
         #expect(taps.last?.track == nil)
-        // A cat is so near that it is what is meant, or nothing is; both are said.
+        // The place shows either the nearby cat or nothing. Both are reported.
         #expect(taps.last.map { ($0.name != nil) != $0.isNothing } == true)
         #expect(await analyser.forget(tap: "on"))
         #expect(await analyser.forget(tap: "on") == false)
-        #expect(try await analyser.look(at: .file(photo), atMilliseconds: 200).taps.map(\.id) == ["off"])
+        #expect(try await analyser.analyse(.file(photo), atMilliseconds: 200).taps.map(\.id) == ["off"])
     }
 
-    @Test func `A broken frame is told and changes nothing`() async throws {
+    @Test func `A broken frame is reported and changes nothing`() async throws {
         let (analyser, photo) = (try analyser(), try cat())
-        for frame in 0..<3 { _ = try await analyser.look(at: .file(photo), atMilliseconds: Double(frame) * 100) }
+        for frame in 0..<3 { _ = try await analyser.analyse(.file(photo), atMilliseconds: Double(frame) * 100) }
         await #expect(throws: ImagingError.notAnImage) {
-            try await analyser.look(at: .file(Array("no picture".utf8)), atMilliseconds: 300)
+            try await analyser.analyse(.file(Array("no picture".utf8)), atMilliseconds: 300)
         }
         await #expect(throws: ImagingError.self) {
-            try await analyser.look(at: .file(Array(photo.prefix(photo.count / 2))), atMilliseconds: 400)
+            try await analyser.analyse(.file(Array(photo.prefix(photo.count / 2))), atMilliseconds: 400)
         }
-        let answer = try await analyser.look(at: .file(photo), atMilliseconds: 500)
+        let answer = try await analyser.analyse(.file(photo), atMilliseconds: 500)
         #expect(answer.boxes.map(\.object.track) == [1])
         #expect(answer.stable?.label == "maine_coon")
     }
 
     @Test func `Models that are not there are refused, and the others go on`() async throws {
         let (analyser, photo) = (try analyser(), try cat())
-        _ = try await analyser.look(at: .file(photo), atMilliseconds: 0)
+        _ = try await analyser.analyse(.file(photo), atMilliseconds: 0)
         await #expect(throws: RecognitionError.unknownModel("nothing")) {
             try await analyser.apply(AnalyserOptions(model: "nothing"))
         }
-        #expect(try await analyser.look(at: .file(photo), atMilliseconds: 100).boxes.map(\.object.track) == [1])
+        #expect(try await analyser.analyse(.file(photo), atMilliseconds: 100).boxes.map(\.object.track) == [1])
         try await analyser.apply(AnalyserOptions(model: "detector"))
-        #expect(try await analyser.look(at: .file(photo), atMilliseconds: 200).boxes.map(\.object.track) == [1])
+        #expect(try await analyser.analyse(.file(photo), atMilliseconds: 200).boxes.map(\.object.track) == [1])
     }
 }

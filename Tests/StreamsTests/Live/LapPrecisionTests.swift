@@ -2,12 +2,12 @@ import Streams
 import TestSupport
 import Testing
 
-/// Boxes of cars of known truth, as a detector with noise would see them, through the tracker to the timer: no lap may be
+/// Boxes of cars with known lap times, with the noise of a detector, go through the tracker to the timer. No lap may be
 /// missed or invented, and none may be off by more than a frame.
 struct LapPrecisionTests {
     struct Run: CustomTestStringConvertible, Sendable {
         let rate: Double
-        /// Metres a second; the picture shows two metres of the track.
+        /// Metres per second. The picture shows two metres of the track.
         let speed: Double
         let cars: Int
 
@@ -15,8 +15,8 @@ struct LapPrecisionTests {
     }
 
     static let runs = [30.0, 60].flatMap { rate in
-        // Not 0.2 m/s at 60 frames a second, where a third of a frame is 1 mm of the way: there the mean error of one car's
-        // laps is a little more than that.
+        // 0.2 m/s at 60 frames per second is left out. A third of a frame is then 1 mm of the track, and the mean error
+        // of one car is slightly larger.
         [0.2, 0.4, 1, 2, 4, 6].filter { $0 * 30 > 0.1 * rate }.flatMap { speed in
             [1, 2].map { Run(rate: rate, speed: speed, cars: $0) }
         }
@@ -29,7 +29,8 @@ struct LapPrecisionTests {
     func `Every lap is timed within a frame, and within a third of one on average`(run: Run) throws {
         var numbers = SeededNumbers(seed: UInt64(run.speed * 1000 + run.rate))
         var tracker = MultiObjectTracker()
-        // A lap of at least 8 s, so that the picture is left; the second car runs 3 s behind and 3 % slower.
+        // A lap takes at least 8 s, so that the car leaves the picture. The second car runs 3 s behind and is 3 %
+        // slower.
         let lapSeconds = max(8, Self.width / run.speed * 2)
         let minimum = lapSeconds * 1000 * 0.6
         var timer = LapTimer(configuration: LapConfiguration(label: "car", minimumMilliseconds: minimum))
@@ -37,7 +38,7 @@ struct LapPrecisionTests {
         let laps = 6
         let periods = (0..<run.cars).map { lapSeconds * (1 + 0.03 * Double($0)) }
         let offsets = (0..<run.cars).map { 1.013 + lapSeconds * 0.37 * Double($0) }
-        // Passings of the middle of the picture.
+        // The times at which each car is in the middle of the picture.
         let truth = (0..<run.cars).map { car in (0...laps).map { offsets[car] + Double($0) * periods[car] } }
         let end = (truth.flatMap(\.self).max() ?? 0) + Self.width / run.speed + 1
         var found: [Lap] = []
@@ -48,7 +49,7 @@ struct LapPrecisionTests {
                 for passing in truth[car] {
                     let metres = (now - passing) * run.speed
                     guard abs(metres) < Self.width / 2 else { continue }
-                    // One box in fifty is missing; the others are off by 2 % of the car.
+                    // One box in fifty is missing. The others are off by 2 % of the car.
                     guard Int.random(in: 0..<50, using: &numbers) > 0 else { continue }
                     let length = Self.carLength / Self.width
                     let centre = 0.5 + metres / Self.width + numbers.normal(0.02 * length)

@@ -1,14 +1,14 @@
 import Streams
 import Testing
 
-/// The state machine, by tables of what each frame shows.
+/// The timer's states, by tables of the sightings in each frame.
 struct LapTimerTests {
-    /// A car of a fifth of the picture, with its centre at x.
+    /// A car with a fifth of the picture's width and its centre at x.
     private func car(_ x: Double, track: Int = 1, y: Double = 0.5, label: String = "car") -> LapSighting {
         LapSighting(track: track, label: label, x: x, y: y, width: 0.2, height: 0.1, confidence: 0.8)
     }
 
-    /// Drives a car through the picture in 20 frames of 50 ms that begin at a time: over the middle after 500 ms.
+    /// Drives a car through the picture in 20 frames of 50 ms. It passes the middle after 500 ms.
     @discardableResult
     private func drive(_ timer: inout LapTimer, from start: Double, track: Int, backwards: Bool = false) -> [LapEvent] {
         var events: [LapEvent] = []
@@ -17,7 +17,7 @@ struct LapTimerTests {
             events += timer.observe(
                 [car(backwards ? 1 - x : x, track: track)], atMilliseconds: start + Double(frame) * 50)
         }
-        // Out of sight.
+        // The car is out of sight.
         for frame in 20..<40 { events += timer.observe([], atMilliseconds: start + Double(frame) * 50) }
         return events
     }
@@ -59,7 +59,7 @@ struct LapTimerTests {
         #expect(laps(drive(&timer, from: 21_000, track: 3)).isEmpty)
     }
 
-    @Test func `Without a candidate there is no start, and there is only one`() throws {
+    @Test func `A timer cannot start without a candidate, or twice`() throws {
         var timer = LapTimer(configuration: LapConfiguration())
         #expect(throws: LapError.noCandidate) { try timer.start() }
         _ = timer.observe([car(0.2)], atMilliseconds: 0)
@@ -86,7 +86,7 @@ struct LapTimerTests {
         #expect(laps(events).isEmpty)
     }
 
-    @Test func `A lap that is too short is none`() throws {
+    @Test func `A lap that is too short does not count`() throws {
         var timer = LapTimer(configuration: LapConfiguration(label: "car", minimumMilliseconds: 5_000))
         _ = try timer.start()
         drive(&timer, from: 0, track: 1)
@@ -106,7 +106,7 @@ struct LapTimerTests {
         var timer = LapTimer(configuration: LapConfiguration(label: "car", minimumMilliseconds: 4_000))
         _ = try timer.start()
         var events: [LapEvent] = []
-        // The second comes two seconds after the first; their laps take 10 and 11 seconds.
+        // The second car comes two seconds after the first. Their laps take 10 and 11 seconds.
         for (time, track) in [(0.0, 1), (2_000, 2), (10_000, 3), (13_000, 4), (20_000, 5), (24_000, 6)] {
             events += drive(&timer, from: time, track: track)
         }
@@ -139,7 +139,7 @@ struct LapTimerTests {
     @Test func `What was chosen counts by its own probability, whatever the first guess is`() throws {
         var timer = LapTimer(configuration: LapConfiguration(label: "cat", threshold: 0.5))
         _ = try timer.start()
-        /// A passing by a track that is a dog to the network, and a cat with a probability.
+        /// A passing by a track that the network calls a dog, with some probability of a cat.
         func pass(from start: Double, track: Int, cat: Double) {
             for frame in 0..<20 {
                 let sighting = LapSighting(
@@ -152,7 +152,7 @@ struct LapTimerTests {
         pass(from: 0, track: 1, cat: 0.4)
         pass(from: 5_000, track: 2, cat: 0.35)
         #expect(timer.laps.map { Int($0.lapMilliseconds.rounded()) } == [5_000])
-        // Half of the best sight so far is the measure.
+        // The threshold is half of the best sighting so far.
         pass(from: 10_000, track: 3, cat: 0.1)
         #expect(timer.laps.count == 1)
     }
@@ -187,7 +187,7 @@ struct LapTimerTests {
         #expect(throws: LapError.unknownLap(3)) { try timer.undo(lap: 3) }
     }
 
-    /// Shows a car in one place for a second, and nothing for four; the first time at a moment.
+    /// Shows a car in one place for a second, and nothing for four.
     private func appear(_ timer: inout LapTimer, at start: Double, x: Double = 0.2, track: Int) -> [LapEvent] {
         (0..<100).reduce(into: []) { events, frame in
             events += timer.observe(
@@ -196,7 +196,8 @@ struct LapTimerTests {
         }
     }
 
-    @Test func `Without a line, what comes and goes beside the middle is counted whenever it is in sight`() throws {
+    @Test func `Without a line, an object that stays beside the middle is counted whenever it comes into sight`() throws
+    {
         var timer = LapTimer(configuration: LapConfiguration(label: "car"))
         _ = try timer.start()
         #expect(timer.observe([], atMilliseconds: 0).isEmpty && timer.counting == nil)
@@ -212,7 +213,7 @@ struct LapTimerTests {
         _ = try free.start()
         drive(&free, from: 0, track: 1)
         #expect(free.counting == .line)
-        // What turns back before the middle later is no lap.
+        // A car that turns back before the middle makes no lap.
         #expect(laps(appear(&free, at: 5_000, track: 2)).isEmpty)
         #expect(laps(drive(&free, from: 12_000, track: 3)).map { $0.lapMilliseconds.rounded() } == [12_000])
         let line = LapConfiguration.Line(from: .init(x: 0.9, y: 0), to: .init(x: 0.9, y: 1))
@@ -226,7 +227,7 @@ struct LapTimerTests {
         var timer = LapTimer(configuration: LapConfiguration(label: "car"))
         _ = try timer.start()
         #expect(appear(&timer, at: 0, x: 0.7, track: 1).isEmpty && timer.counting == nil)
-        // The second time is whole: both count.
+        // The second appearance is complete, so both count.
         let events = appear(&timer, at: 5_000, track: 2)
         #expect(timer.counting == .sight && laps(events).map(\.lapMilliseconds) == [5_000])
         _ = timer.warmUp()
@@ -265,16 +266,15 @@ struct LapTimerTests {
         _ = frame(0, 0.8)
         _ = try timer.start()
         #expect(states(frame(100, 0.8)) == [.lapping])
-        // In sight and trembling around the threshold: no lap.
+        // The confidence varies around the threshold while the object stays in sight. That is no lap.
         for (now, confidence) in [(200.0, 0.35), (300.0, 0.45), (400.0, 0.8), (500.0, 0.1), (4_900.0, 0.0)] {
             #expect(laps(frame(now, confidence)).isEmpty)
         }
         let lap = try #require(laps(frame(5_000, 0.8)).first)
-        // Half way up between the frames the threshold of 0.4 was passed.
+        // The threshold of 0.4 was passed half way between the two frames.
         #expect(abs(lap.lapMilliseconds - 4_850) < 1)
         #expect(lap.track == nil)
         #expect(laps(frame(5_100, 0.1)).isEmpty)
-        // Too soon.
         #expect(laps(frame(6_000, 0.8)).isEmpty)
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 @testable import Streams
 
-@Suite("Budget of closer looks") struct LookBudgetTests {
+@Suite("Budget of classified crops") struct LookBudgetTests {
     @Test func `a file's budget counts frames, and does not depend on the machine`() {
         var budget = LookBudget(isLive: false)
         var taken = 0
@@ -14,7 +14,7 @@ import Testing
         #expect((80...90).contains(taken))
     }
 
-    @Test func `a live stream's looks take a share of the time, so that a busy machine takes fewer`() {
+    @Test func `a live stream's crops take a share of the time, so a busy machine classifies fewer`() {
         func looks(costing cost: Double) -> Int {
             var budget = LookBudget(isLive: true)
             var taken = 0
@@ -28,7 +28,7 @@ import Testing
         }
         let (idle, busy) = (looks(costing: 8), looks(costing: 80))
         #expect(busy < idle / 5)
-        // 15 % of 9.9 s and what was saved.
+        // 15 % of 9.9 s, and the saved amount.
         #expect(Double(idle) * 8 < 0.15 * 9_900 + 300 + 50)
     }
 

@@ -2,7 +2,7 @@ import Imaging
 import Testing
 @testable import Streams
 
-/// A thing that is pointed at, in small drawn pictures; what a network would make of each place is given.
+/// An object that the user pointed at, in small drawn pictures. The test supplies the feature vectors.
 struct PointedThingTests {
     private typealias Colour = (red: UInt8, green: UInt8, blue: UInt8)
 
@@ -17,7 +17,7 @@ struct PointedThingTests {
         return bytes
     }()
 
-    /// A square of 20 pixels that begins at a column, on a ground with a texture, of 160 × 120 pixels.
+    /// Squares of 20 pixels at the given columns, on a textured ground of 160 × 120 pixels.
     private func picture(_ squares: [(column: Int, colour: Colour)], light: Double = 1) -> PixelBuffer {
         var bytes = Self.ground
         for (left, colour) in squares {
@@ -33,9 +33,9 @@ struct PointedThingTests {
         return PixelBuffer(width: 160, height: 120, bytes: light == 1 ? bytes : bytes.map { UInt8(Double($0) * light) })
     }
 
-    private func look(_ boxes: [BoundingBox] = []) throws -> ThingLook {
+    private func look(_ boxes: [BoundingBox] = []) throws -> ThingAppearance {
         var look = try #require(
-            ThingLook(at: Tap(id: "", x: 0.5, y: 0.5), in: picture([(70, Self.red)]), boxes: boxes))
+            ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: picture([(70, Self.red)]), boxes: boxes))
         look.learn([1, 0, 0.1])
         return look
     }
@@ -47,12 +47,15 @@ struct PointedThingTests {
         let box = BoundingBox(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
         #expect(try self.look([box, BoundingBox(x: 0, y: 0, width: 1, height: 1)]).box == box)
         let wall = PixelBuffer(width: 160, height: 120, grey: 128)
-        #expect(ThingLook(at: Tap(id: "", x: 0.5, y: 0.5), in: wall, boxes: []) == nil)
+        #expect(ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: wall, boxes: []) == nil)
         #expect(
-            ThingLook(at: Tap(id: "", x: 0.5, y: 0.5), in: PixelBuffer(width: 1, height: 1, grey: 9), boxes: []) == nil)
+            ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: PixelBuffer(width: 1, height: 1, grey: 9), boxes: [])
+                == nil)
     }
 
-    /// Sends squares through the picture, one after the other; answers where the thing is thought to be in each frame.
+    /// Sends squares through the picture one after the other.
+    ///
+    /// - Returns: the object's place in each frame.
     private func pass(
         _ thing: inout PointedThing, _ colour: Colour, from start: Double, features: [Float]?, light: Double = 1
     ) -> [(truth: Double, place: PointedThing.Place?)] {
@@ -60,7 +63,7 @@ struct PointedThingTests {
             let left = frame * 6 - 30
             let now = start + Double(frame) * 40
             let seen = picture(frame < 36 ? [(left, colour)] : [], light: light)
-            if let question = thing.see(seen, [], atMilliseconds: now) {
+            if let question = thing.update(seen, [], atMilliseconds: now) {
                 thing.take(features, to: question, in: seen, atMilliseconds: now)
             }
             return ((Double(left) + 10) / 160, thing.place)
@@ -79,13 +82,13 @@ struct PointedThingTests {
         }
     }
 
-    @Test func `What looks otherwise, or to the network is something else, is not it`() throws {
+    @Test func `Another appearance, or other features, are not the object`() throws {
         var thing = PointedThing(try look())
         let other = pass(&thing, Self.blue, from: 0, features: [0.1, 0.9, 0.1])
         #expect(other.allSatisfy { $0.place == nil })
         let twin = pass(&thing, Self.red, from: 3_000, features: [0.1, 0.9, 0.1])
         #expect(twin.allSatisfy { $0.place == nil })
-        // Where a model makes no features its colours alone tell.
+        // Without feature vectors the colours alone decide.
         let bare = pass(&thing, Self.red, from: 6_000, features: nil)
         #expect(bare.contains { $0.place != nil })
     }
@@ -95,7 +98,7 @@ struct PointedThingTests {
         let seen = picture([(70, Self.blue)])
         let box = BoundingBox(x: 70.0 / 160, y: 50.0 / 120, width: 20.0 / 160, height: 20.0 / 120)
         func see(_ features: [Float], at now: Double) {
-            let question = thing.see(seen, [.init(track: 4, box: box, features: features)], atMilliseconds: now)
+            let question = thing.update(seen, [.init(track: 4, box: box, features: features)], atMilliseconds: now)
             if let question { thing.take(features, to: question, in: seen, atMilliseconds: now) }
         }
         see([0, 1, 0], at: 0)
@@ -111,7 +114,7 @@ struct PointedThingTests {
         thing.begin(atMilliseconds: 0)
         for (index, size) in [(160, 120), (4, 160), (160, 4), (1, 1), (160, 120)].enumerated() {
             let picture = PixelBuffer(width: size.0, height: size.1, grey: UInt8(index * 40))
-            for now in [0, 10, 10, 1e9, -5] where thing.see(picture, [], atMilliseconds: now) != nil {
+            for now in [0, 10, 10, 1e9, -5] where thing.update(picture, [], atMilliseconds: now) != nil {
                 Issue.record("a grey picture shows it")
             }
         }

@@ -14,12 +14,12 @@ struct AssignmentTests {
         #expect(Assignment.solve([[], []], below: 1) == [nil, nil])
     }
 
-    @Test func `A pair at the limit is none, nor is one whose cost is no number`() {
+    @Test func `A pair at the limit or with a cost of NaN is not made`() {
         #expect(Assignment.solve([[0.8, .infinity], [.nan, 0.79]], below: 0.8) == [nil, 1])
     }
 
     @Test func `One dear pair is not bought for two cheap ones`() {
-        // Together 0.7 + 0.7 would be two pairs; 0.1 and nobody costs 0.1 + 0.8.
+        // Two pairs would cost 0.7 + 0.7. The pair at 0.1 and two singles cost 0.1 + 0.8.
         #expect(Assignment.solve([[0.1, 0.7], [0.7, .infinity]], below: 0.8) == [0, nil])
     }
 

@@ -13,7 +13,7 @@ struct MultiObjectTrackerTests {
         var last: [TrackedObject] = []
         for frame in 0...60 {
             let step = Double(frame) * 10
-            // In the middle one hides the other.
+            // In the middle one object hides the other.
             let hidden = abs(frame - 30) < 4
             last = tracker.update(
                 [seen(step)] + (hidden ? [] : [seen(600 - step, 110)]), atMilliseconds: Double(frame) * 33)
@@ -23,7 +23,7 @@ struct MultiObjectTrackerTests {
         #expect(last[1].observed?.x == 0)
     }
 
-    @Test func `What is hidden for half a second is known again, and what is away for three is new`() {
+    @Test func `An object hidden for half a second keeps its track, and one away for three seconds is new`() {
         for (away, track) in [(15, 1), (90, 2)] {
             var tracker = MultiObjectTracker()
             for frame in 0..<20 {
@@ -99,7 +99,7 @@ struct MultiObjectTrackerTests {
         }
     }
 
-    @Test func `Slow frames lose nobody who stays, and a long gap ends everything`() {
+    @Test func `Slow frames lose no object that stays, and a long gap ends all tracks`() {
         var tracker = MultiObjectTracker()
         for frame in 0..<5 {
             let objects = tracker.update([seen(0)], atMilliseconds: Double(frame) * 2_000)

@@ -2,8 +2,8 @@ import Foundation
 import Streams
 import Testing
 
-/// Sequences of known truth, with how well the published ByteTrack of `supervision` follows the same boxes, as
-/// `Benchmarks/Live/tracking-fixture.py` measured it.
+/// Sequences with known truth. `Benchmarks/Live/tracking-fixture.py` measured the published ByteTrack of `supervision`
+/// on the same boxes.
 struct ReferenceTests {
     struct Fixture: Decodable {
         let sequences: [Sequence]
@@ -24,9 +24,9 @@ struct ReferenceTests {
 
         let name: String
         let rate: Double
-        /// For each frame: number, x, y, width, height.
+        /// The number, x, y, width and height of each object, for each frame.
         let truth: [[[Double]]]
-        /// For each frame: x, y, width, height, confidence.
+        /// The x, y, width, height and confidence of each box, for each frame.
         let seen: [[[Double]]]
         let reference: Reference
 
@@ -65,7 +65,7 @@ struct ReferenceTests {
             let truth = sequence.truth[frame].map {
                 (Int($0[0]), BoundingBox(x: $0[1], y: $0[2], width: $0[3], height: $0[4]))
             }
-            // As the reference, which answers with what was observed.
+            // The reference answers with the observed boxes, so the test does too.
             let answer = objects.filter(\.isConfirmed).compactMap { object in
                 object.observed.map { (object.track, $0) }
             }

@@ -18,7 +18,7 @@ import Testing
         ("a\n\"x\"y\n", CSVError(line: 2, .textAfterQuote)),
         ("a\nx\"y\"\n", CSVError(line: 2, .quoteInside)),
     ])
-    func `what is wrong is named with its line`(text: String, error: CSVError) {
+    func `errors name the fault and its line`(text: String, error: CSVError) {
         #expect(throws: error) { try CSVTable(text) }
     }
 }

@@ -30,7 +30,8 @@ import Testing
         let report = result.report
         #expect(report.model == "menagerie" && report.photos == 4)
         #expect(report.failures.map(\.path) == ["Photos/missing.jpg", "TrainingTests/Evaluation/EvaluatorTests.swift"])
-        // The same photo under two truths: exactly one presence at most can be right, and objects never call it a pizza.
+        // The same photo has two true labels, so only one presence answer can be right. The objects head never calls it
+        // a pizza.
         let presence = try #require(report.heads.first { $0.name == "presence" }).measures
         #expect(presence.photos == 2 && presence.classes == 2 && presence.top1 <= 0.5)
         let matrix = try #require(result.confusions["presence"])

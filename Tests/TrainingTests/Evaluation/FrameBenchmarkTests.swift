@@ -7,11 +7,11 @@ import Testing
 @Suite struct FrameClockTests {
     @Test func `frames that come during the work are dropped`() {
         var clock = FrameClock(rate: 10)
-        // Frames come every 100 ms. 50 ms: in time for the next.
+        // Frames come every 100 ms. After 50 ms the work is in time for the next.
         #expect(clock.work(seconds: 0.05) == 0 && clock.next == 1)
-        // Exactly one interval: the next frame comes as the work ends.
+        // After exactly one interval the next frame arrives as the work ends.
         #expect(clock.work(seconds: 0.1) == 0 && clock.next == 2)
-        // 250 ms from frame 2: frames 3 and 4 are lost, 5 is taken.
+        // 250 ms from frame 2 on lose frames 3 and 4. Frame 5 is taken.
         #expect(clock.work(seconds: 0.25) == 2 && clock.next == 5)
         #expect(clock.work(seconds: 0.3) == 2 && clock.next == 8)
         #expect(clock.work(seconds: 0) == 0 && clock.next == 9)
@@ -67,7 +67,8 @@ import Testing
         let plot = LinePlot(
             title: "t", xLabel: "x", yLabel: "y", series: [.init(name: "a", values: [0, 5, 10])],
             limit: .init(name: "half", value: 5))
-        // The area is 500 × 310 pixels from (60, 40): values 0, 5, 10 of 10 at its left, middle and right.
+        // The plot's area has 500 × 310 pixels from (60, 40). The values are 0, 5 and 10 of 10 at its left, middle and
+        // right.
         #expect(plot.svg.contains("points=\"60,350 310,195 560,40\""))
         #expect(plot.svg.contains("y1=\"195\" x2=\"560\" y2=\"195\" stroke=\"#555555\""))
         for svg in [plot.svg, LinePlot(title: "", xLabel: "", yLabel: "", series: []).svg, bars.svg] {
@@ -98,7 +99,7 @@ import Testing
         let log = try await FrameBenchmark(frames: 5, rate: 1e6, warmUp: 1)
             .run(recogniser, model: "menagerie", photos: [photo])
         #expect(log.frames.count == 5 && log.model == "menagerie")
-        // At a million frames a second every frame loses many, as many as its time says.
+        // At a million frames per second each frame loses as many as its time covers.
         #expect(log.frames.allSatisfy { $0.elapsed > 0 && $0.memory > 10_000_000 })
         #expect(log.frames.allSatisfy { abs(Double($0.dropped) - $0.elapsed * 1e6) <= 1 })
         #expect(PhotoFolder.files(in: URL(filePath: "/nowhere"), limit: 3).isEmpty)

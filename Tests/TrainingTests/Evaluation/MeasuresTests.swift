@@ -1,12 +1,13 @@
 import Testing
 @testable import Training
 
-/// Expected values were worked out by hand, as the comments show.
+/// The comments show how the expected values were computed by hand.
 @Suite struct MeasuresTests {
     func isClose(_ left: Double?, _ right: Double) -> Bool { left.map { abs($0 - right) < 1e-6 } ?? false }
 
     @Test func `ROC-AUC counts pairs in the right order, ties half`() {
-        // Positives 0.9, 0.4; negatives 0.7, 0.4, 0.1. Of 6 pairs 3 + 1.5 are right: 0.9 beats all, 0.4 ties one, beats one.
+        // Positives are 0.9 and 0.4; negatives are 0.7, 0.4 and 0.1. Of 6 pairs 4.5 are right: 0.9 wins three, and 0.4
+        // wins one and ties one.
         let scores: [Float] = [0.9, 0.7, 0.4, 0.4, 0.1]
         let isPositive = [true, false, true, false, false]
         #expect(isClose(Measures.areaUnderCurve(scores: scores, isPositive: isPositive), 4.5 / 6))
@@ -40,7 +41,7 @@ import Testing
         #expect(matrix.photos(of: 0) == 3 && matrix.answers(of: 1) == 2)
         #expect(isClose(matrix.precision(of: 0), 1) && isClose(matrix.recall(of: 0), 2.0 / 3))
         #expect(isClose(matrix.precision(of: 1), 0.5) && isClose(matrix.recall(of: 1), 1))
-        // 2 · 1 · ⅔ / (1 + ⅔) = 0.8; 2 · ½ · 1 / 1.5 = ⅔. c has no photos and does not count.
+        // 2 · 1 · ⅔ / (1 + ⅔) = 0.8 and 2 · ½ · 1 / 1.5 = ⅔. Class c has no photos and does not count.
         #expect(isClose(matrix.f1(of: 0), 0.8) && isClose(matrix.f1(of: 1), 2.0 / 3) && matrix.f1(of: 2) == 0)
         #expect(isClose(matrix.macro(matrix.f1), (0.8 + 2.0 / 3) / 2))
     }
@@ -58,7 +59,7 @@ import Testing
         #expect(tally.measures() == nil)
         tally.add([0.7, 0.1, 0.1, 0.1], truth: 0)
         tally.add([0.5, 0.3, 0.1, 0.1], truth: 1)
-        // Of equal ones the first is answered: truth d is behind three others.
+        // Of equal scores the first is answered, so the truth d is behind three others.
         tally.add([0.25, 0.25, 0.25, 0.25], truth: 3)
         tally.add([0.1, 0.6, 0.2, 0.1], truth: 1)
         let measures = try #require(tally.measures())

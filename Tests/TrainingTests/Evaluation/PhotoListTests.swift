@@ -39,7 +39,7 @@ import Testing
         #expect(many.limited(to: 0).photos.count == 10 && many.limited(to: 11).photos.count == 10)
     }
 
-    @Test func `errors name the list and what is missing`() throws {
+    @Test func `errors name the list and the missing part`() throws {
         #expect(throws: PhotoListError.missingColumn("list", "class", found: ["path", "label"])) {
             try list("path,label\na,b\n")
         }

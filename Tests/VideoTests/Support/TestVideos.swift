@@ -6,7 +6,7 @@ import Testing
 
 @testable import Video
 
-/// Videos to test with: real clips, and others that FFmpeg's own program renders.
+/// Videos for tests: real clips, and others made by FFmpeg's program.
 enum TestVideos {
     /// The worker is the built program, not the test runner.
     static let program = HelperProgram(path: Program.menagerie.url.path)
@@ -20,12 +20,13 @@ enum TestVideos {
         let description: String
     }
 
-    /// Runs `ffmpeg` with the arguments and the file's path behind them.
+    /// Runs `ffmpeg` with the arguments, followed by the file's path.
     static func render(_ arguments: [String], to file: URL) async throws {
         try await FilmMaker.render(arguments, to: file)
     }
 
-    /// Writes the clockwise turn by 90° of a phone held upright into the track header of an MP4 (ISO/IEC 14496-12 §8.3.2).
+    /// Writes a clockwise turn by 90°, as of an upright phone, into the track header of an MP4 (ISO/IEC 14496-12
+    /// §8.3.2).
     static func turn(_ source: URL, to target: URL) throws {
         var bytes = Array(try Data(contentsOf: source))
         let header = try #require(bytes.firstRange(of: Array("tkhd".utf8)))
@@ -38,13 +39,13 @@ enum TestVideos {
         try Data(bytes).write(to: target)
     }
 
-    /// A moving picture of so many seconds.
+    /// A moving picture of this many seconds.
     static func source(_ size: String = "320x240", rate: Int = 25, seconds: Double = 2) -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=size=\(size):rate=\(rate):duration=\(seconds)"]
     }
 }
 
-/// A file that is open for reading, and closed when it goes.
+/// A file that is open for reading. It is closed with its owner.
 final class OpenVideo: Sendable {
     let descriptor: CInt
 
@@ -56,7 +57,6 @@ final class OpenVideo: Sendable {
     deinit { close(descriptor) }
 }
 
-/// What a worker said of a video.
 struct Reading {
     var info: VideoInfo
     var frames: [VideoFrame] = []
@@ -84,7 +84,7 @@ struct Reading {
     }
 }
 
-/// Runs a test with a folder that is gone afterwards.
+/// Runs a test with a temporary folder.
 func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "video-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -92,7 +92,6 @@ func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Re
     return try await body(folder)
 }
 
-/// What is thrown; nil where nothing is.
 func thrown(_ body: () async throws -> Void) async -> VideoError? {
     do {
         try await body()

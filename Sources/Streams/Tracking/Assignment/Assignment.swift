@@ -1,17 +1,17 @@
-/// The cheapest way of pairing rows with columns, by shortest augmenting paths: R. Jonker and A. Volgenant, "A shortest
-/// augmenting path algorithm for dense and sparse linear assignment problems", Computing 38 (1987). Cubic in the smaller
-/// side.
+/// The cheapest pairing of rows with columns, by shortest augmenting paths: R. Jonker and A. Volgenant, "A shortest
+/// augmenting path algorithm for dense and sparse linear assignment problems", Computing 38 (1987). The time is cubic
+/// in the smaller side.
 package enum Assignment {
-    /// Pairs so that the sum of the costs is the least, where leaving a row and a column alone costs `limit`: no pair
-    /// costs that or more.
+    /// Finds the pairs with the least total cost. Every row or column may also stay single, at a cost of `limit` for a
+    /// row and a column together. So no pair costs `limit` or more.
     ///
     /// - Parameters:
-    ///   - costs: rows of equal length; not a number counts as too expensive.
-    ///   - limit: what a pair must stay below.
-    /// - Returns: for each row its column; nil for a row that is left alone.
+    ///   - costs: rows of equal length. NaN counts as too expensive.
+    ///   - limit: the cost that every pair must stay below.
+    /// - Returns: the column of each row. Nil for a row without a partner.
     package static func solve(_ costs: [[Double]], below limit: Double) -> [Int?] {
         guard let columns = costs.first?.count, columns > 0 else { return costs.map { _ in nil } }
-        // A pair at the limit is as good as none, so that whoever gets one has none.
+        // A pair at the limit costs as much as staying single. The result drops such pairs.
         let bounded = costs.map { row in row.map { $0 < limit ? $0 : limit } }
         guard costs.count > columns else {
             return zip(pairs(bounded), costs).map { column, row in row[column] < limit ? column : nil }
@@ -22,10 +22,10 @@ package enum Assignment {
         return result
     }
 
-    /// A column for each row; there are no fewer columns than rows.
+    /// Finds a column for every row. There must be at least as many columns as rows.
     private static func pairs(_ costs: [[Double]]) -> [Int] {
         let (rows, columns) = (costs.count, costs[0].count)
-        // Potentials of rows and columns, and the row (from 1) that has each column; index 0 stands for none.
+        // The potentials of rows and columns, and the row of each column, counted from 1. Index 0 means no row.
         var rowPotential = [Double](repeating: 0, count: rows + 1)
         var columnPotential = [Double](repeating: 0, count: columns + 1)
         var owner = [Int](repeating: 0, count: columns + 1)

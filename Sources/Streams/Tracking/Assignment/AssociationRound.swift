@@ -2,11 +2,11 @@
 struct AssociationRound {
     private let allTracks: [Track]
     private let allObservations: [Observation]
-    /// Indices of those that are left.
+    /// The indices of the tracks and observations without a partner.
     private(set) var tracks: [Int]
     var observations: [Int]
 
-    /// Boxes without extent or with numbers that are none are left out from the start.
+    /// Leaves out boxes with no area and boxes with numbers that are not finite.
     init(observations: [Observation], tracks: [Track]) {
         allTracks = tracks
         allObservations = observations
@@ -16,11 +16,11 @@ struct AssociationRound {
         }
     }
 
-    /// Pairs some of the tracks with some of the observations, which are then no longer left.
+    /// Pairs some of the tracks with some of the observations.
     ///
     /// - Parameters:
-    ///   - limit: what the cost of a pair must stay below.
-    ///   - cost: of one pair; infinity for one that must not be.
+    ///   - limit: the cost that every pair must stay below.
+    ///   - cost: the cost of a pair. Infinity forbids it.
     mutating func match(
         _ rows: [Int], _ columns: [Int], below limit: Double, cost: (Track, Observation) -> Double
     ) -> [(track: Int, observation: Int)] {

@@ -1,42 +1,41 @@
-/// How well tracks agree with the truth over a sequence of frames.
+/// The agreement of tracks with the truth over a sequence of frames.
 ///
 /// CLEAR MOT (Bernardin and Stiefelhagen, "Evaluating Multiple Object Tracking Performance: The CLEAR MOT Metrics", 2008)
 /// and identity measures (Ristani et al., "Performance Measures and a Data Set for Multi-Target, Multi-Camera Tracking",
 /// ECCV 2016 workshops).
 package struct TrackingMeasures: Sendable, Equatable {
-    /// Boxes of the truth in all frames.
+    /// The true boxes in all frames.
     package private(set) var truths = 0
-    /// Boxes of tracks in all frames.
+    /// The tracks' boxes in all frames.
     package private(set) var answers = 0
-    /// Boxes of the truth that no track had, and boxes of tracks that the truth has not.
+    /// The true boxes without a track, and the tracks' boxes without a true one.
     package private(set) var misses = 0
     package private(set) var falseAlarms = 0
-    /// How often a true object went over to another track.
+    /// The number of times that a true object changed its track.
     package private(set) var identitySwitches = 0
 
     private let overlap: Double
-    /// The track that each true object had last.
+    /// The last track of each true object.
     private var partners: [Int: Int] = [:]
-    /// Frames in which a true object and a track lay on each other.
+    /// The number of frames in which a true object and a track overlapped.
     private var together: [Int: [Int: Int]] = [:]
 
-    /// - Parameter overlap: least intersection over union of a box with its truth.
+    /// - Parameter overlap: the least intersection over union of a box with the true one.
     package init(overlap: Double = 0.5) {
         self.overlap = overlap
     }
 
-    /// Multiple-object tracking accuracy: 1 is perfect; below 0 there are more mistakes than objects.
+    /// Multiple-object tracking accuracy. 1 is perfect. Below 0 there are more errors than objects.
     package var accuracy: Double {
         truths > 0 ? 1 - Double(misses + falseAlarms + identitySwitches) / Double(truths) : 0
     }
 
-    /// IDF1: the share of boxes that have the right identity, when each true object is given the one track that suits it
-    /// best.
+    /// IDF1: the share of boxes with the right identity, if each true object is paired with its best track.
     package var identityF1: Double {
         truths + answers > 0 ? 2 * Double(identified) / Double(truths + answers) : 0
     }
 
-    /// Boxes with the right identity, at the best pairing of objects and tracks.
+    /// The number of boxes with the right identity, for the best pairing of objects and tracks.
     private var identified: Int {
         let tracks = Set(together.values.flatMap(\.keys)).sorted()
         let objects = together.keys.sorted()
@@ -46,11 +45,11 @@ package struct TrackingMeasures: Sendable, Equatable {
         }
     }
 
-    /// Counts one frame.
+    /// Adds one frame.
     ///
     /// - Parameters:
-    ///   - truth: boxes by the number of their object.
-    ///   - answer: boxes by the number of their track.
+    ///   - truth: the true boxes, by the number of the object.
+    ///   - answer: the tracks' boxes, by the number of the track.
     package mutating func add(truth: [Int: BoundingBox], answer: [Int: BoundingBox]) {
         truths += truth.count
         answers += answer.count
@@ -68,7 +67,7 @@ package struct TrackingMeasures: Sendable, Equatable {
         }
     }
 
-    /// Who was together stays so while the boxes still overlap; the rest is assigned anew.
+    /// Pairs from the last frame stay together while their boxes overlap. The rest is assigned anew.
     private func correspondences(_ truth: [Int: BoundingBox], _ answer: [Int: BoundingBox]) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         var taken: Set<Int> = []
@@ -85,7 +84,7 @@ package struct TrackingMeasures: Sendable, Equatable {
             tracks.map { track -> Double in
                 guard let box = truth[object], let other = answer[track] else { return .infinity }
                 let shared = box.overlap(with: other)
-                // Any pair is better than none.
+                // The large constant makes the number of pairs matter most.
                 return shared >= overlap ? 1 - shared - 1_000 : .infinity
             }
         }

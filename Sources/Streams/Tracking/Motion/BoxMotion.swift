@@ -1,24 +1,24 @@
-/// How a box moves and grows: a filter for its centre and one for its size, along each axis.
+/// The motion of a box: one filter for its centre and one for its size, along each axis.
 ///
-/// Noise is a share of the box's own extent, as in ByteTrack, but by time instead of by frame: the shares below are those
-/// of ByteTrack at 30 frames a second.
+/// Noise is a share of the box's size, as in ByteTrack, but per second instead of per frame. The constants equal
+/// ByteTrack's at 30 frames per second.
 struct BoxMotion: Sendable, Equatable {
-    /// Standard deviation of an observation, as a share of the extent along the axis.
+    /// The standard deviation of an observation, as a share of the box's length along the axis.
     private static let observation = 1.0 / 20
-    /// Variance that a position gains in a second, as a share of the squared extent: (1/20)² a frame.
+    /// The variance that a position gains per second, as a share of the squared length: (1/20)² per frame.
     private static let drift = 30.0 / 400
-    /// Variance that a velocity gains in a second, as a share of the squared extent: (30/160)² a frame.
+    /// The variance that a velocity gains per second, as a share of the squared length: (30/160)² per frame.
     private static let acceleration = 30.0 * (30.0 / 160) * (30.0 / 160)
-    /// Standard deviation of a velocity of which nothing is known, in extents a second. Wider than ByteTrack's, since what
-    /// passes close by a camera crosses several of its lengths in a second.
+    /// The standard deviation of an unknown velocity, in lengths per second. It is larger than ByteTrack's, since an
+    /// animal close to the camera covers several of its lengths per second.
     private static let velocity = 8.0
-    /// Standard deviation of how fast a size changes, of which nothing is known.
+    /// The standard deviation of an unknown rate of growth, in lengths per second.
     private static let growth = 1.0
 
     private var x, y, width, height: ConstantVelocityFilter
     private var seconds: Double
 
-    /// - Parameter seconds: when the box was observed.
+    /// - Parameter seconds: the time of the observation.
     init(_ box: BoundingBox, seconds: Double) {
         func filter(_ position: Double, _ extent: Double, _ velocity: Double) -> ConstantVelocityFilter {
             ConstantVelocityFilter(
@@ -37,9 +37,9 @@ struct BoxMotion: Sendable, Equatable {
             height: height.position)
     }
 
-    /// Lets time pass until a frame; one that lies before what is known changes nothing.
+    /// Advances to the time of a frame. An earlier time changes nothing.
     ///
-    /// - Parameter isLost: whether it was out of sight in the frame before; its size is then taken to stay.
+    /// - Parameter isLost: whether the object was out of sight in the last frame. Its size then stays the same.
     mutating func predict(untilSeconds now: Double, isLost: Bool) {
         let elapsed = now - seconds
         guard elapsed > 0 else { return }
@@ -51,7 +51,7 @@ struct BoxMotion: Sendable, Equatable {
         let (across, down) = (width.position * width.position, height.position * height.position)
         x.predict(seconds: elapsed, drift: Self.drift * across, acceleration: Self.acceleration * across)
         y.predict(seconds: elapsed, drift: Self.drift * down, acceleration: Self.acceleration * down)
-        // A size that shrank to nothing would let no box match any more.
+        // A box that shrank to nothing would match no observation.
         let (leastWidth, leastHeight) = (width.position / 2, height.position / 2)
         width.predict(seconds: elapsed, drift: Self.drift * across, acceleration: Self.acceleration * across / 16)
         height.predict(seconds: elapsed, drift: Self.drift * down, acceleration: Self.acceleration * down / 16)
@@ -59,7 +59,7 @@ struct BoxMotion: Sendable, Equatable {
         if height.position < leastHeight { height.rest(at: leastHeight) }
     }
 
-    /// Takes an observation at the predicted time in.
+    /// Adds an observation at the predicted time.
     mutating func update(with box: BoundingBox) {
         let (across, down) = (Self.observation * width.position, Self.observation * height.position)
         x.update(with: box.centreX, deviation: across)
@@ -72,7 +72,7 @@ struct BoxMotion: Sendable, Equatable {
 }
 
 extension ConstantVelocityFilter {
-    /// Stands still at a position that is known for certain.
+    /// Stops at a known position.
     fileprivate mutating func rest(at position: Double) {
         self = ConstantVelocityFilter(position: position, deviation: position / 10, velocityDeviation: position)
     }

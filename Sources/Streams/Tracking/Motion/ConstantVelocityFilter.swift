@@ -1,32 +1,32 @@
-/// A Kalman filter of one coordinate that moves at a velocity which changes little (R. E. Kalman 1960; the white-noise
-/// acceleration model of Bar-Shalom, "Estimation with Applications to Tracking and Navigation", §6.2).
+/// A Kalman filter for one coordinate with a nearly constant velocity (R. E. Kalman 1960; the white-noise acceleration
+/// model of Bar-Shalom, "Estimation with Applications to Tracking and Navigation", §6.2).
 ///
-/// The noise of a box's four coordinates is independent, so that its eight-dimensional filter is four of these.
+/// The noise of a box's four coordinates is independent, so its eight-dimensional filter splits into four of these.
 struct ConstantVelocityFilter: Sendable, Equatable {
-    /// Best guess of the coordinate, and of its change in a second.
+    /// The estimated coordinate, and its change per second.
     private(set) var position: Double
     private(set) var velocity = 0.0
-    /// Variances of both, and their covariance.
+    /// The variances of both, and their covariance.
     private(set) var positionVariance: Double
     private var covariance = 0.0
     private var velocityVariance: Double
 
     /// - Parameters:
-    ///   - position: as it was observed first.
-    ///   - deviation: standard deviation of that.
-    ///   - velocityDeviation: standard deviation of a velocity of which nothing is known.
+    ///   - position: the first observed position.
+    ///   - deviation: its standard deviation.
+    ///   - velocityDeviation: the standard deviation of the unknown velocity.
     init(position: Double, deviation: Double, velocityDeviation: Double) {
         self.position = position
         positionVariance = deviation * deviation
         velocityVariance = velocityDeviation * velocityDeviation
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     ///
     /// - Parameters:
-    ///   - seconds: how long, not negative.
-    ///   - drift: variance that the position gains in a second by itself.
-    ///   - acceleration: variance that the velocity gains in a second.
+    ///   - seconds: the elapsed time, not negative.
+    ///   - drift: the variance that the position gains per second.
+    ///   - acceleration: the variance that the velocity gains per second.
     mutating func predict(seconds: Double, drift: Double, acceleration: Double) {
         position += velocity * seconds
         positionVariance +=
@@ -36,7 +36,7 @@ struct ConstantVelocityFilter: Sendable, Equatable {
         velocityVariance += acceleration * seconds
     }
 
-    /// Takes an observation in.
+    /// Adds an observation.
     ///
     /// - Parameter deviation: its standard deviation.
     mutating func update(with observed: Double, deviation: Double) {
@@ -50,6 +50,6 @@ struct ConstantVelocityFilter: Sendable, Equatable {
         positionVariance *= 1 - gain
     }
 
-    /// Forgets that it moves, as something does that nobody has seen for a while.
+    /// Forgets the velocity of an object that has been out of sight for a while.
     mutating func rest() { velocity = 0 }
 }

@@ -5,9 +5,8 @@ import NIOPosix
 
 /// Hummingbird 2 with the routes of the comparison: `HummingbirdBenchmarkServer FOLDER LOOPS [log]`.
 ///
-/// As its documentation would have it written; its own logging is kept off the path, or with `log` its request log goes to
-/// standard error as swift-log writes it. FOLDER holds `siamese.json` and,
-/// below `files`, what is served as it is. The first line printed is the port.
+/// The code follows Hummingbird's documentation. Logging is off. With `log` its request log goes to standard error
+/// through swift-log. FOLDER holds `siamese.json`, and static files below `files`. The first printed line is the port.
 @main
 struct HummingbirdBenchmarkServer {
     static func main() async throws {
@@ -46,7 +45,8 @@ struct HummingbirdBenchmarkServer {
         router.get("/livez") { _, _ in
             Response(status: .ok, headers: json, body: ResponseBody(byteBuffer: alive))
         }
-        // A route of its own, so that the other routes do not pay for the middleware. It answers what is not found.
+        // The middleware has its own route group, so that the other routes do not pay for it. It answers requests
+        // without another route.
         router.group("/files").add(middleware: FileMiddleware(folder + "/files", urlBasePath: "/files", logger: logger))
             .get("**") { _, _ -> Response in throw HTTPError(.notFound) }
         router.post("/upload") { request, _ in

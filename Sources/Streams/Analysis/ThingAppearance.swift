@@ -2,42 +2,42 @@ import Base
 import Imaging
 import Recognition
 
-/// What a thing that somebody pointed at looks like: its colours in a small picture, and what the classifier's network makes
-/// of it. A thing needs no name to be known again.
-package struct ThingLook: Sendable {
-    /// Longer side of the pictures in which it is looked for, in pixels.
+/// The appearance of an object that the user pointed at: colours in a small picture, and the classifier's feature
+/// vectors. So an object without a name can be recognised again.
+package struct ThingAppearance: Sendable {
+    /// The longer side of the small pictures, in pixels.
     static let side = 160
-    /// What is looked at closer around it, as a share of its longer side: of a thing that a detector boxed, and of one whose
-    /// edges were found by its colour, which may have parts of other colours.
+    /// The margin of a crop, as a share of its longer side: for a detected box, and for an area found by its colour.
+    /// The object may have parts of other colours, so the second is wider.
     private static let margin = (boxed: 0.1, coloured: 0.3)
-    /// Half the side of what stands for a thing without edges, as a share of the picture's shorter side.
+    /// Half the side of the square around a point without a detected extent, as a share of the picture's shorter side.
     private static let reach = 0.12
-    /// How far from its middle a box may be pointed at, as a share of its sides.
+    /// The largest distance between the point and a box's centre, as a share of the box's sides.
     private static let middle = 0.35
-    /// Looks that are remembered.
+    /// The largest number of colour patterns.
     private static let maximumPatches = 3
 
-    /// Where it was pointed at.
+    /// The place where the user pointed.
     package let box: BoundingBox
-    /// What laps of it are called: its name, or ``nameless``.
-    package internal(set) var label = ThingLook.nameless
-    /// Around the place that is looked at closer.
+    /// The label of the object's laps: its name, or ``nameless``.
+    package internal(set) var label = ThingAppearance.nameless
+    /// The margin of a crop around the object.
     let margin: Double
     private(set) var patches: [ColourPatch]
-    /// Of unit length; empty where the classifier has none.
+    /// Unit vectors. Empty if the classifier has no feature output.
     private(set) var features: [[Float]] = []
 
-    /// What a thing is called that nobody has a name for.
+    /// The label of an object without a name.
     package static let nameless = "this_one"
 
     /// - Parameters:
-    ///   - tap: what was pointed at, a point or a region.
-    ///   - picture: the whole frame, ``side`` pixels long.
-    ///   - boxes: what a detector found in it.
-    /// - Returns: nil where nothing can be told from what is around it: a part of a plain wall.
+    ///   - tap: the point or region that the user marked.
+    ///   - picture: the whole frame, with a longer side of ``side`` pixels.
+    ///   - boxes: the detected boxes.
+    /// - Returns: nil if the place does not differ from its surroundings, such as part of a plain wall.
     init?(at tap: Tap, in picture: PixelBuffer, boxes: [BoundingBox]) {
         let drawn = BoundingBox(x: tap.x, y: tap.y, width: tap.width, height: tap.height)
-        // People point at the middle of what they mean: what has the point at its edge is behind it.
+        // People point at the middle of an object. A box with the point near its edge belongs to something behind it.
         let around = boxes.filter { box in
             abs(tap.x - box.centreX) <= Self.middle * box.width && abs(tap.y - box.centreY) <= Self.middle * box.height
                 && box.area < 0.7
@@ -65,21 +65,21 @@ package struct ThingLook: Sendable {
         (box, patches) = (BoundingBox(square), [patch])
     }
 
-    /// The same thing, of which laps are called otherwise; nil: as they are.
-    package func called(_ label: String?) -> ThingLook {
-        var look = self
-        look.label = label ?? self.label
-        return look
+    /// A copy with another label for laps. Nil keeps the label.
+    package func called(_ label: String?) -> ThingAppearance {
+        var renamed = self
+        renamed.label = label ?? self.label
+        return renamed
     }
 
     // MARK: Features
 
-    /// Remembers what the network made of it.
+    /// Learns another feature vector.
     mutating func learn(_ features: [Float]?) {
         if let row = features.flatMap(Self.unit) { self.features.append(row) }
     }
 
-    /// How alike what the network made of a place and of the thing are, −1…1; nil where it makes nothing of either.
+    /// The largest cosine similarity to the learnt feature vectors, −1…1. Nil if either side has none.
     func similarity(to features: [Float]?) -> Double? {
         guard let row = features.flatMap(Self.unit) else { return nil }
         return self.features.lazy.filter { $0.count == row.count }.map { known in
@@ -94,14 +94,14 @@ package struct ThingLook: Sendable {
 
     // MARK: Colours
 
-    /// Remembers how it looks at another place, from another side.
+    /// Learns the colours at another place, where the object may show another side.
     mutating func learn(_ box: BoundingBox, in picture: PixelBuffer) {
         guard let patch = Self.patch(box, in: picture) else { return }
         if patches.count >= Self.maximumPatches { patches.remove(at: 1) }
         patches.append(patch)
     }
 
-    /// A box, of which the middle counts more than the corners, where the ground is.
+    /// The colour pattern of a box. Its centre weighs more than its corners, which show the background.
     private static func patch(_ box: BoundingBox, in picture: PixelBuffer) -> ColourPatch? {
         let place = PixelPlace(box, in: picture)
         var weights: [Float] = []
@@ -122,7 +122,7 @@ package struct ThingLook: Sendable {
         guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
             return nil
         }
-        // What is right beside it tells its edges; a small part, such as a black patch of a ball, says little by itself.
+        // The surroundings mark the object's edges. They weigh more for a small area, such as a black patch of a ball.
         let isSmall = max(right - left, bottom - top) < min(picture.width, picture.height) / 8
         let rim = isSmall ? max(2, (max(right - left, bottom - top) + 1) / 2) : 1
         let (from, until) = (
@@ -146,7 +146,7 @@ package struct ThingLook: Sendable {
     }
 }
 
-/// A box in whole pixels of a picture, inside it.
+/// A box in whole pixels, clipped to the picture.
 struct PixelPlace: Sendable {
     let left: Int
     let top: Int
@@ -165,9 +165,9 @@ struct PixelPlace: Sendable {
 }
 
 extension FrameAnalyser {
-    /// The size of the pictures in which a thing is looked for.
+    /// The size of the small pictures.
     static func smallPicture(of image: ImageInfo) -> DecodeRequest {
-        let share = Double(ThingLook.side) / Double(max(image.width, image.height, 1))
+        let share = Double(ThingAppearance.side) / Double(max(image.width, image.height, 1))
         return DecodeRequest(
             width: max(1, Int(clamping: (Double(image.width) * share).rounded())),
             height: max(1, Int(clamping: (Double(image.height) * share).rounded())), crop: .fill)
