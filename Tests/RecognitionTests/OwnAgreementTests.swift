@@ -85,7 +85,7 @@ struct OwnAgreementTests {
         }
         let mean = differences.reduce(0, +) / Float(differences.count)
         print("\(same) of \(answers) first labels; probabilities \(mean) apart, at most \(differences.max() ?? 0)")
-        #expect(answers == 700)
-        #expect(same == 700 && mean <= 0.001)
+        #expect(answers == 800)
+        #expect(same == 800 && mean <= 0.001)
     }
 }
