@@ -110,7 +110,8 @@ export async function scansView({ shelf, query, restored }) {
     everything.hidden = remove.hidden = takeOut.hidden = !isSelecting;
     remove.disabled = takeOut.disabled = selected.size === 0;
     remove.textContent = text("deleteSelected", { n: selected.size });
-    clear.hidden = none || isSelecting || shelf !== "all" || !may("admin");
+    // Beneath what was searched for it would seem to delete that alone.
+    clear.hidden = none || Object.values(values).some(Boolean) || isSelecting || shelf !== "all" || !may("admin");
   }
 
   const [search, dates] = filterFields(values, () => {
