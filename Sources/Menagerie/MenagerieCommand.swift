@@ -8,10 +8,9 @@ struct MenagerieCommand: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             ServeCommand.self, StatusCommand.self, StopCommand.self, ClassifyCommand.self, TagCommand.self,
-            VideoCommand.self,
-            LiveCommand.self, BackupCommand.self, RestoreCommand.self, CheckCommand.self, ModelsCommand.self,
-            TrainCommand.self, EvaluateCommand.self, BenchmarkCommand.self, KeysCommand.self, ConfigCommand.self,
-            DoctorCommand.self, LicencesCommand.self,
+            ImmichCommand.self, VideoCommand.self, LiveCommand.self, BackupCommand.self, RestoreCommand.self,
+            CheckCommand.self, ModelsCommand.self, TrainCommand.self, EvaluateCommand.self, BenchmarkCommand.self,
+            KeysCommand.self, ConfigCommand.self, DoctorCommand.self, LicencesCommand.self,
         ],
         defaultSubcommand: nil)
 }

@@ -428,11 +428,13 @@ def test_name_and_note_are_kept_and_found(page):
     page.scan(DRAWING)
     page.open("history")
     page.wait(lambda: len(page.texts(".scan")) == 2, "both")
+    assert "Delete all scans" in page.texts("main button")
     for words in ("misu", "limp"):
         page.clear("#filter-q")
         page.type("#filter-q", words)
         page.wait(lambda words=words: page.script("return location.hash") == f"#history?q={words}", "the address")
         page.wait(lambda: page.texts(".scan strong") == ["Misu"], "the pet")
+        assert "Delete all scans" not in page.texts("main button"), "beneath what was found"
     page.open("history?show=pets")
     page.wait(lambda: page.texts(".scan strong") == ["Misu"], "the pet")
     page.open(f"scan/{scan['id']}")

@@ -112,7 +112,8 @@ import Testing
                 #expect(image["original"] as? [String: Int] == ["width": 4000, "height": 3000])
             }
             for wrong in ["4000", "4000x", "0x3000", "4000x3000x3", "-1x5", "65536x1", "99999999999999999999x1"] {
-                #expect(try await service.classify(photo, query: "save=false&original=\(wrong)").status == 400, "\(wrong)")
+                let refused = try await service.classify(photo, query: "save=false&original=\(wrong)")
+                #expect(refused.status == 400, "\(wrong)")
             }
             let several = try await service.request(
                 "POST", "/classify?save=false&original=4000x3000",

@@ -1,0 +1,32 @@
+import Base
+import Imaging
+
+extension Animals {
+    /// The share of a smaller box that lies in another one from which on a list of animals counts both as one. Measured
+    /// on 330 photos with 634 drawn animals: the number is right on 182 photos instead of 173, and of the boxes 83 % fit
+    /// one instead of 80 %; 463 animals are found instead of 478.
+    private static let sameShare = 0.7
+
+    /// Each animal once, in the order given. Of two boxes of one name on the same place the surer stays.
+    package static func distinct(_ boxes: [DetectedBox]) -> [DetectedBox] {
+        var kept: [Int] = []
+        for index in boxes.indices.sorted(by: { (boxes[$1].confidence, $0) < (boxes[$0].confidence, $1) }) {
+            let box = boxes[index]
+            let isSame = kept.map { boxes[$0] }.contains { other in
+                guard isAlike(other.name, box.name) else { return false }
+                return other.region.intersection(with: box.region) > sameShare * min(other.region.area, box.region.area)
+            }
+            if !isSame { kept.append(index) }
+        }
+        return kept.sorted().map { boxes[$0] }
+    }
+
+    /// Whether two names may be those of one animal: that something is an animal fits every other name.
+    private static func isAlike(_ one: RegionName, _ other: RegionName) -> Bool {
+        func isVague(_ name: RegionName) -> Bool {
+            name.species == nil && [RegionNames.animal, Self.other].contains(name.label)
+        }
+        if isVague(one) || isVague(other) { return true }
+        return one.label == other.label && one.species?.prediction.label == other.species?.prediction.label
+    }
+}
