@@ -19,7 +19,7 @@ package final class HistoryStore: Sendable {
     package let claims: JobClaims?
     let logger: Logger
     /// Marks this process's notices, so that it ignores them. Replicas may share a folder and so an identity.
-    let teller = ULID.next()
+    let sender = ULID.next()
     /// Waits for notices of other replicas.
     let listening = Locked<PostgreSQLListener?>(nil)
     /// Prepares the search in the notes of a large history while the history is in use.
@@ -95,7 +95,7 @@ package final class HistoryStore: Sendable {
         self.scans = scans
         self.photos = photos
         files = shared.map(SharedFiles.init)
-        let process = teller
+        let process = sender
         claims = shared.map { JobClaims(database: $0, owner: process) }
         self.configuration = configuration
         self.replica = replica

@@ -82,8 +82,8 @@ extension JobService {
     package func lookAround() async {
         do {
             try await table.looking.run {
-                try await willLookAround()
                 try await holdClaims()
+                try await willLookAround()
                 // Asked before the rows are: what is new here has a row by then.
                 let known = table.records
                 let rows = try await history.scans.allJobs(Record.kind)
@@ -148,6 +148,7 @@ extension JobService {
             await release(id)
             await ended(record)
         } else {
+            if record.state.isOver { try await willLookAround() }
             adopt(record, adds: false)
         }
     }

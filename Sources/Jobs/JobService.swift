@@ -42,7 +42,7 @@ package protocol JobService: AnyObject, Sendable {
     func ended(_ record: Record) async
     /// A job was removed, here or at another process. `record` is nil for one that was not in memory.
     func removed(_ id: ULID, _ record: Record?, wasHere: Bool) async
-    /// Comes before a look at the rows of other processes.
+    /// Comes before a look at the rows of other processes, and before the end of a followed job is told.
     func willLookAround() async throws
     /// Removes what nobody needs, once a minute.
     func tidy() async throws

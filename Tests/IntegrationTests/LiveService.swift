@@ -77,7 +77,6 @@ final class LiveService: Sendable {
         access = AccessControl(security, metrics: metrics)
         let recogniser = try recogniser ?? Self.recogniser.get()
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
-        await training?.adopt()
         var videoOptions = VideoOptions(program: HelperProgram(path: Program.menagerie.url.path))
         if let videoBytes { videoOptions.keptBytes = videoBytes }
         var options = MenagerieAPI.Options(
@@ -99,9 +98,9 @@ final class LiveService: Sendable {
             middleware: MenagerieAPI.middleware(
                 hosts: try AllowedHosts(), origins: origins, compresses: false, access: access, observer: metrics),
             observer: metrics, logger: quiet)
+        await training?.start()
         port = try server.start()[0].port
         readiness.becomeReady()
-        training?.start()
     }
 
     func stop() async throws {

@@ -19,7 +19,7 @@ enum TrainingBench {
     }
 
     static func withTraining(
-        limits: TrainingLimits = TrainingLimits(), folderRoot: String? = nil,
+        limits: TrainingLimits = TrainingLimits(), folderRoot: String? = nil, directory: String? = nil,
         _ body: (LiveService) async throws -> Void
     ) async throws {
         let (models, recogniser) = try Self.shared.get()
@@ -27,7 +27,7 @@ enum TrainingBench {
         let service = try await LiveService(
             backend: .memory, recogniser: recogniser,
             training: TrainingService.Configuration(
-                directory: folder.path + "/training", models: models.path + "/models", limits: limits,
+                directory: directory ?? folder.path + "/training", models: models.path + "/models", limits: limits,
                 folderRoot: folderRoot))
         do {
             try await body(service)

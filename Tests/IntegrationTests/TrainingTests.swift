@@ -286,6 +286,40 @@ import Training
         }
     }
 
+    @Test func `a training that an earlier release kept in a file goes on`() async throws {
+        let folder = try TemporaryFolder()
+        let pictures = Pictures.files(count: 6)
+        var rows: [JobRow] = []
+        try await TrainingBench.withTraining(directory: folder.path) { service in
+            let begun = try await TrainingBench.begin(service, pictures, query: "name=kept")
+            _ = try await TrainingBench.end(service, begun)
+            rows = try await service.history.scans.allJobs("training")
+        }
+        let old = try #require(rows.first)
+        #expect(old.document.contains(#""state":"done""#), "\(old.document.prefix(200))")
+        let damaged = ULID.next()
+        for (id, document) in [
+            (old.id, old.document.replacing(#""state":"done""#, with: #""state":"looking""#)), (damaged, "{"),
+        ] {
+            let place = URL(filePath: "\(folder.path)/\(id)")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data(document.utf8).write(to: place.appending(path: "training.json"))
+            try Data(Pictures.zip(pictures)).write(to: place.appending(path: "photos.zip"))
+        }
+        // The history of this one is empty.
+        try await TrainingBench.withTraining(directory: folder.path) { service in
+            var state: String?
+            while state != "done" {
+                let record = try await service.request("GET", "/training/\(old.id)").object()
+                state = record["state"] as? String
+                try #require(state != nil && state != "failed", "\(record)")
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(kept) == ["features", "\(damaged)"], "photos of one that is over go, a damaged file stays")
+    }
+
     /// A running training and a waiting one are cancelled. The ones after them run.
     @Test func trainingsWaitForEachOtherAndCanBeCancelled() async throws {
         try await TrainingBench.withTraining { service in

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Jobs
 import Logging
 import Metrics
 import Telemetry
@@ -34,7 +35,7 @@ struct TrainingMetrics: Sendable {
         registry.computed(
             .gauge, "menagerie_trainings", help: "Trainings that wait or are under way.", labels: ["state"]
         ) {
-            let counts = service.counts
+            let counts = service.table.counts
             return [(["waiting"], Double(counts.waiting)), (["running"], Double(counts.running))]
         }
         service.observe { event in

@@ -6,27 +6,25 @@ package enum HistoryChange: String, Sendable, CaseIterable {
     case individuals
     /// Trainings, the models that they made, or the versions of those models that are in use.
     case trainings
-    /// The progress of running trainings.
-    case progress
 }
 
 /// An announced change, and the process that announced it.
 struct ChangeNotice: Hashable, Sendable {
     var change: HistoryChange
-    var teller: ULID
+    var sender: ULID
 
-    init(_ change: HistoryChange, by teller: ULID) {
-        (self.change, self.teller) = (change, teller)
+    init(_ change: HistoryChange, by sender: ULID) {
+        (self.change, self.sender) = (change, sender)
     }
 
     /// Reads a notice. Nil for one of a later release.
     init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, let change = HistoryChange(rawValue: String(words[0])),
-            let teller = ULID(String(words[1]))
+            let sender = ULID(String(words[1]))
         else { return nil }
-        self.init(change, by: teller)
+        self.init(change, by: sender)
     }
 
-    var text: String { "\(change.rawValue) \(teller)" }
+    var text: String { "\(change.rawValue) \(sender)" }
 }

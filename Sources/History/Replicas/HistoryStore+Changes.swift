@@ -6,7 +6,7 @@ extension HistoryStore {
     /// when it reconnects.
     package func tell(_ change: HistoryChange) async {
         do {
-            try await scans.notify(ChangeNotice(change, by: teller).text)
+            try await scans.notify(ChangeNotice(change, by: sender).text)
         } catch {
             logger.warning("The other replicas were not told of a change", metadata: ["error": "\(error)"])
         }
@@ -15,10 +15,10 @@ extension HistoryStore {
     /// Calls the body for each change by another replica, as long as the history is open. Call it only once.
     package func observeChanges(_ body: @escaping @Sendable (HistoryChange) -> Void) {
         guard case .postgreSQL(let connectionString) = configuration.backend else { return }
-        let listener = PostgreSQLListener(connectionString: connectionString) { [teller] text in
+        let listener = PostgreSQLListener(connectionString: connectionString) { [sender] text in
             // A change may have been announced while nobody listened.
             guard let text else { return HistoryChange.allCases.forEach(body) }
-            guard let notice = ChangeNotice(text), notice.teller != teller else { return }
+            guard let notice = ChangeNotice(text), notice.sender != sender else { return }
             body(notice.change)
         }
         listening.withLock { $0 = listener }

@@ -81,7 +81,6 @@ struct Application: Sendable {
             let encyclopaedia = try await articles
             let training = try TrainingService(
                 try TrainingService.Configuration(settings), recogniser: recogniser, history: history)
-            await training.adopt()
             let connected = try await Connected(
                 settings, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia, training: training,
                 metrics: metrics)
@@ -165,7 +164,7 @@ struct Application: Sendable {
     ///
     /// - Throws: the first failure.
     func run(_ announcer: Announcer) async throws {
-        training.start()
+        await training.start()
         let certificates =
             network.map { network in
                 [

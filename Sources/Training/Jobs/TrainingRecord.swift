@@ -1,12 +1,13 @@
 package import Base
 package import Foundation
-import History
+package import History
+package import Jobs
 import Recognition
 
 /// A training as it is told, and as it survives a restart.
-package struct TrainingRecord: Codable, Sendable {
+package struct TrainingRecord: JobRecord {
     /// How far a training is.
-    package enum State: String, Codable, Sendable, CaseIterable {
+    package enum State: String, Codable, JobState {
         /// It waits for its turn.
         case waiting
         /// The photos are looked at.
@@ -15,8 +16,6 @@ package struct TrainingRecord: Codable, Sendable {
         /// The model is written.
         case saving
         case done, failed, cancelled
-
-        package var isOver: Bool { self == .done || self == .failed || self == .cancelled }
     }
 
     /// Where the photos are.
@@ -58,6 +57,7 @@ package struct TrainingRecord: Codable, Sendable {
         package let sha256: String
     }
 
+    package static let kind = "training"
     /// Skipped files that are listed; the report has all.
     package static let maximumSkipped = 1_000
 
@@ -65,7 +65,7 @@ package struct TrainingRecord: Codable, Sendable {
     package let createdAt: Date
     package let options: TrainingOptions
     package let source: Source
-    package internal(set) var state = State.waiting
+    package var state = State.waiting
     package internal(set) var startedAt: Date?
     package internal(set) var endedAt: Date?
     /// 0…1.
@@ -79,16 +79,17 @@ package struct TrainingRecord: Codable, Sendable {
     /// The version that is being written, or was.
     package internal(set) var version: String?
     package internal(set) var result: Result?
-    /// The replica that took it in, or over; nil where nobody shares the history.
+    /// The replica that took it in. Nil where nobody shares the history.
     var keeper: ULID?
-    /// Whether the photos that came with it are in the database; nil as before replicas shared them.
-    var sharesPhotos: Bool?
 
-    init(id: ULID, options: TrainingOptions, source: Source) {
+    package var progressMark: Double { progress }
+
+    init(id: ULID, options: TrainingOptions, source: Source, keeper: ULID?) {
         self.id = id
         createdAt = id.date
         self.options = options
         self.source = source
+        self.keeper = keeper
     }
 
     /// Seconds until it is done, as far as can be told.
@@ -99,7 +100,7 @@ package struct TrainingRecord: Codable, Sendable {
     }
 
     /// - Throws: `HistoryError.invalid` for what no training has, as another replica or a damaged file may say it.
-    func validate() throws(HistoryError) {
+    package func validate() throws(HistoryError) {
         try RowRules.share(progress, "progress")
         for time in [createdAt, startedAt, endedAt] { if let time { try RowRules.time(time, "times") } }
         for iteration in iterations {

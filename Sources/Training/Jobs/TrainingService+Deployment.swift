@@ -1,6 +1,7 @@
 package import Base
 import Foundation
 import History
+import Jobs
 import Recognition
 
 /// Cancelling and removing trainings; which versions answer.
@@ -15,7 +16,7 @@ extension TrainingService {
             return
         }
         // Which version answers may be news of another replica.
-        await adopt()
+        await adoptModels()
         let isShadow = shadowTally(record) != nil
         guard !isDeployed(record), !isShadow else {
             throw TrainingError.conflict(
@@ -30,42 +31,7 @@ extension TrainingService {
             }
             try? recogniser.models.unload(ModelReference(name: result.model, version: result.version))
         }
-        if models != nil {
-            _ = try await history.scans.removeJob(Self.kind, id: id)
-            await history.tell(.trainings)
-        }
-        state.withLock { $0.records[id] = nil }
-        let path = "\(configuration.directory)/\(id)"
-        try await blocking { TrainingUpload.remove(path) }
-    }
-
-    func cancel(_ id: ULID) async throws {
-        let running = state.withLock { $0.running?.id == id ? $0.running?.task : nil }
-        running?.cancel()
-        await running?.value
-        // Another replica that works on it is told so. It may be one that this one has just asked for the work.
-        guard try !record(id).state.isOver, try await !hasEndedElsewhere(id) else { return }
-        let record = try await update(id) { record in
-            record.state = .cancelled
-            record.endedAt = Date()
-        }
-        await removePhotos(of: record)
-        tell(.ended(record))
-    }
-
-    /// Puts down that a training is cancelled, unless another replica has ended it in this moment: that is then known here,
-    /// too.
-    private func hasEndedElsewhere(_ id: ULID) async throws -> Bool {
-        guard models != nil else { return false }
-        let known = try record(id)
-        var cancelled = known
-        cancelled.state = .cancelled
-        let over = TrainingRecord.State.allCases.filter(\.isOver).map(\.rawValue)
-        guard try await !history.scans.updateJob(try cancelled.row(), unless: over),
-            let ended = try await history.scans.job(Self.kind, id: id).flatMap(TrainingRecord.init)
-        else { return false }
-        await adopt(ended, over: known)
-        return true
+        _ = try await remove(id)
     }
 
     // MARK: Deployment
@@ -102,7 +68,7 @@ extension TrainingService {
     ///   name; `RecognitionError`.
     package func shadow(_ id: ULID) async throws -> TrainingRecord {
         // Which version answers may be news of another replica.
-        await adopt()
+        await adoptModels()
         let (record, result) = try trained(id)
         guard !isDeployed(record) else {
             throw TrainingError.conflict(
@@ -135,7 +101,7 @@ extension TrainingService {
     /// - Throws: ``TrainingError/conflict(_:)`` for a training whose model does not answer.
     package func rollBack(_ id: ULID) async throws -> TrainingRecord {
         // Which version answers may be news of another replica.
-        await adopt()
+        await adoptModels()
         let record = try record(id)
         if let result = record.result, shadowTally(record) != nil {
             try await change(result.model) { $0.shadow(by: nil) }

@@ -1,55 +1,26 @@
-import Base
+package import Base
 import Foundation
-import History
+package import History
+import Jobs
+import Logging
 import Recognition
 
-/// One training after the other.
+/// The work on a training.
 extension TrainingService {
-    func runNext() {
-        state.withLock { state in
-            guard !state.isStopped, state.running == nil else { return }
-            // Whether one that is under way is another replica's, its claim tells.
-            let isCandidate = { [models] (record: TrainingRecord) in
-                models == nil ? record.state == .waiting : !record.state.isOver && !state.elsewhere.contains(record.id)
-            }
-            let next = state.records.values.filter(isCandidate).sorted { $0.id < $1.id }.first(where: hasPhotos)
-            guard let id = next?.id else { return }
-            state.running = (id, Task { await self.run(id) })
+    package var notice: HistoryChange? { .trainings }
+
+    /// One whose photos are gone fails when it is its turn, unless another replica has them.
+    package func canRun(_ record: TrainingRecord) async throws -> Bool {
+        guard history.claims != nil, record.keeper != history.replica else { return true }
+        switch record.source {
+        case .corrections, .individuals: return true
+        case .archive: return try await files.holds(Self.photos, of: record.id)
+        case .folder: return false
         }
     }
 
-    func run(_ id: ULID) async {
-        guard await begins(id) else {
-            state.withLock { state in
-                state.elsewhere.insert(id)
-                state.running = nil
-            }
-            runNext()
-            return
-        }
-        let claim = Task { await holdClaim(id) }
-        do {
-            try await train(id)
-        } catch {
-            await end(id, error)
-        }
-        claim.cancel()
-        await claim.value
-        try? await history.claims?.release(id)
-        if let record = try? record(id), record.state.isOver {
-            await removePhotos(of: record)
-            tell(.ended(record))
-        }
-        // Nobody waits for this.
-        try? await blocking { [cache] in cache.trim() }
-        state.withLock { state in
-            state.running = nil
-            if state.lost.remove(id) != nil { state.elsewhere.insert(id) }
-        }
-        runNext()
-    }
-
-    func train(_ id: ULID) async throws {
+    package func run(_ record: TrainingRecord) async throws {
+        let id = record.id
         let record = try await update(id) { record in
             record.begin()
             record.state = .looking
@@ -58,9 +29,7 @@ extension TrainingService {
         let trainer = Trainer(
             recogniser: recogniser, cache: cache, limits: configuration.limits, cores: configuration.cores)
         let source = try await photos(of: record.source, id)
-        let outcome = try await meanwhile({ await self.tellReplicas(of: id) }) {
-            try await trainer.train(source, record.options) { self.note($0, of: id) }
-        }
+        let outcome = try await trainer.train(source, record.options) { self.note($0, of: id) }
         let name = record.options.name
         let free = try await models?.newVersion(of: name, training: id) ?? folder.nextVersion(of: name)
         let saving = try await update(id) { record in
@@ -93,22 +62,48 @@ extension TrainingService {
         }
     }
 
-    /// What ended a training that is not done. One that the service's own end interrupted waits for the next start, or for
-    /// another replica.
-    func end(_ id: ULID, _ error: any Error) async {
-        let goesOn = state.withLock { $0.isStopped || $0.lost.contains(id) }
-        guard !(goesOn && error is CancellationError) else { return }
-        _ = try? await update(id) { record in
-            record.state = error is CancellationError ? .cancelled : .failed
-            record.problem = error is CancellationError ? nil : TrainingFailure(error)
-            record.endedAt = Date()
+    package func end(_ record: inout TrainingRecord, _ error: any Error) {
+        let isCancelled = error is CancellationError
+        record.state = isCancelled ? .cancelled : .failed
+        record.problem = isCancelled ? nil : TrainingFailure(error)
+        record.endedAt = Date()
+    }
+
+    package func ended(_ record: TrainingRecord) async {
+        await removePhotos(of: record.id)
+        do {
+            try await blocking { [cache] in cache.trim() }
+        } catch {
+            logger.warning("Old features are not removed", metadata: ["error": "\(error)"])
         }
-        // On a disk that is full the state is kept in memory at least.
-        state.withLock { state in
-            guard state.records[id]?.state.isOver == false else { return }
-            state.records[id]?.state = .failed
-            state.records[id]?.problem = TrainingFailure(error)
+    }
+
+    package func removed(_ id: ULID, _ record: TrainingRecord?, wasHere: Bool) async {
+        if var record, !record.state.isOver {
+            end(&record, CancellationError())
+            tell(.changed(record))
+            tell(.ended(record))
         }
+        await removePhotos(of: id)
+    }
+
+    package func changed(_ record: TrainingRecord, from earlier: TrainingRecord?) {
+        guard let earlier else {
+            // The events of one that is over are made when they are asked for.
+            if !record.state.isOver { tell(.changed(record)) }
+            return
+        }
+        let iterations = record.iterations.dropFirst(earlier.iterations.count)
+        for iteration in iterations { tell(.iteration(record, iteration)) }
+        // A hundred events at most.
+        let isFurther =
+            iterations.isEmpty && Int(clamping: earlier.progress * 100) != Int(clamping: record.progress * 100)
+        guard
+            isFurther || earlier.state != record.state || earlier.result?.version != record.result?.version
+                || earlier.classes.count != record.classes.count || earlier.skippedCount != record.skippedCount
+        else { return }
+        tell(.changed(record))
+        if record.state.isOver, !earlier.state.isOver { tell(.ended(record)) }
     }
 
     /// - Parameter id: of the training whose folder has the archive.
@@ -123,36 +118,23 @@ extension TrainingService {
         }
     }
 
-    /// What a trainer tells changes the record in memory; only changes of state are written down here.
-    func note(_ progress: Trainer.Progress, of id: ULID) {
+    private func note(_ progress: Trainer.Progress, of id: ULID) {
         if case .looked = progress { tell(.looked) }
-        let event = state.withLock { state -> Event? in
-            guard var record = state.records[id] else { return nil }
-            var event: Event?
+        note(id) { record in
             switch progress {
             case .listed(let classes, let skipped):
                 record.classes = classes
                 record.take(skipped)
-                event = .changed(record)
-            case .looked(let done, let total):
-                let before = record.progress
-                record.progress = 0.8 * Double(done) / Double(max(1, total))
-                // A hundred events at most.
-                if Int(clamping: record.progress * 100) != Int(clamping: before * 100) { event = .changed(record) }
+            case .looked(let done, let total): record.progress = 0.8 * Double(done) / Double(max(1, total))
             case .fitting(let classes, let skipped):
                 record.state = .fitting
                 record.progress = 0.8
                 record.classes = classes
                 record.take(skipped)
-                event = .changed(record)
             case .iteration(let iteration):
                 record.iterations.append(iteration)
                 record.progress = 0.8 + 0.15 * min(1, Double(iteration.iteration) / Double(record.options.iterations))
-                event = .iteration(record, iteration)
             }
-            state.records[id] = record
-            return event
         }
-        if let event { tell(event) }
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import History
+import Jobs
 import Recognition
 
 /// Taking trainings in.
@@ -12,8 +13,7 @@ extension TrainingService {
         guard options.name != recogniser.defaultModel, versions.isEmpty || folder.owns(options.name) else {
             throw .takenName(options.name)
         }
-        let waiting = state.withLock { state in state.records.values.count { $0.state == .waiting } }
-        guard waiting < configuration.queue else { throw .queueFull(waiting) }
+        guard table.hasRoom else { throw .queueFull(table.counts.waiting) }
     }
 
     /// Room for photos that come.
@@ -33,10 +33,14 @@ extension TrainingService {
             case .upload(let upload, _): upload.id
             case .source: ULID.next()
             }
+        guard table.reserve(id) else { throw TrainingError.queueFull(table.counts.waiting) }
+        defer { table.giveBack(id) }
         try await source(photos).catalogue(configuration.limits).check()
-        let record = try await add(TrainingRecord(id: id, options: options, source: photos.source))
+        let record = TrainingRecord(id: id, options: options, source: photos.source, keeper: history.replica)
+        try await sharePhotos(of: record)
+        try await add(record)
         if case .upload(let upload, _) = photos { upload.keep() }
-        return record
+        return try self.record(id)
     }
 
     /// The photos to be read.
@@ -63,17 +67,5 @@ extension TrainingService {
             throw .folder("The folder “\(path.prefix(200))” does not lie below \(root).")
         }
         return wanted
-    }
-
-    func add(_ record: TrainingRecord) async throws -> TrainingRecord {
-        var record = record
-        record.keeper = history.replica
-        record.sharesPhotos = try await sharePhotos(of: record)
-        try await save(record)
-        let added = record
-        state.withLock { $0.records[added.id] = added }
-        tell(.changed(added))
-        runNext()
-        return added
     }
 }

@@ -1,15 +1,16 @@
 package import Base
 import Foundation
 package import History
-import Logging
+package import Jobs
+package import Logging
 package import Recognition
 
-/// The trainings of a service: one at a time, the others wait in order. All of it survives a restart; a training that was
-/// under way then begins anew, with the features that it had.
-package final class TrainingService: Sendable {
+/// The trainings of a service run one at a time. The others wait in order. All of them survive a restart. A training that
+/// was running then begins anew, with the features that it had.
+package final class TrainingService: JobService {
     /// Folders and limits of trainings.
     package struct Configuration: Sendable {
-        /// Where jobs are kept.
+        /// Where photos wait for their training.
         package var directory: String
         /// Where models are written to.
         package var models: String
@@ -46,19 +47,6 @@ package final class TrainingService: Sendable {
         case ended(TrainingRecord)
     }
 
-    struct State {
-        var records: [ULID: TrainingRecord] = [:]
-        var running: (id: ULID, task: Task<Void, Never>)?
-        /// Looks for what other replicas do.
-        var upkeep: Task<Void, Never>?
-        /// Trainings that another replica has, or that this one cannot do; asked again when it is looked for news.
-        var elsewhere: Set<ULID> = []
-        /// Trainings whose claim another replica has, as this one was not there for too long.
-        var lost: Set<ULID> = []
-        var isStopped = false
-        var observers: [@Sendable (Event) -> Void] = []
-    }
-
     package let configuration: Configuration
     package let folder: TrainedModelFolder
     /// Heads that answer beside their base.
@@ -68,8 +56,11 @@ package final class TrainingService: Sendable {
     /// Who is who.
     package let individuals: IndividualService
     let recogniser: Recogniser
-    let history: HistoryStore
-    let state = Locked(State())
+    package let history: HistoryStore
+    package let table: JobTable<TrainingRecord>
+    package let files: JobFiles
+    package let logger = Logger(label: "menagerie.training")
+    private let observers = Locked<[@Sendable (Event) -> Void]>([])
     /// Features of photos that were looked at before.
     let cache: FeatureCache
     let pool = BlockingPool(label: "menagerie.training", width: 2, maximumPending: 256)
@@ -78,11 +69,11 @@ package final class TrainingService: Sendable {
     /// How the names of models are answered for here, as far as other replicas were heard of that.
     let followed: Locked<[String: SharedModels.Setting]>
     /// One look for news at a time.
-    let adopting = AsyncTurns(width: 1, maximumWaiting: .max)
+    let adopting = AsyncTurns(width: 1, maximumWaiting: 64)
     /// One deployment at a time, so that file and memory agree.
     let turn = BlockingPool(label: "menagerie.training.deployment", width: 1, maximumPending: 256)
 
-    /// Reads what there was before; blocks. Nothing runs before ``start()``.
+    /// Reads what there was before; blocks. No training runs before ``start()``.
     ///
     /// - Throws: `FileError` where the folder cannot be written.
     package init(_ configuration: Configuration, recogniser: Recogniser, history: HistoryStore) throws {
@@ -103,66 +94,34 @@ package final class TrainingService: Sendable {
         individuals = IndividualService(
             recogniser: recogniser, history: history, cache: cache, limits: configuration.limits,
             cores: configuration.cores)
-        var records: [ULID: TrainingRecord] = [:]
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: configuration.directory)) ?? []
-        for name in names {
-            guard let id = ULID(name) else { continue }
-            let path = "\(configuration.directory)/\(name)/training.json"
-            guard let data = FileManager.default.contents(atPath: path) else {
-                // An upload that was not finished.
-                TrainingUpload.remove("\(configuration.directory)/\(name)")
-                continue
-            }
-            guard var record = TrainingRecord(json: data) else {
-                // Its photos may be somebody's only copy.
-                Self.logger.error("A training cannot be read and is left alone", metadata: ["file": "\(path)"])
-                continue
-            }
-            if !record.state.isOver {
-                record.state = .waiting
-            } else if case .archive(let kind) = record.source {
-                // The process ended before its photos were removed.
-                TrainingUpload.remove("\(configuration.directory)/\(name)/photos.\(kind.rawValue)")
-            }
-            records[id] = record
-        }
-        state.withLock { $0.records = records }
+        table = JobTable(width: 1, maximumWaiting: configuration.queue, remembered: nil)
+        files = JobFiles(history, TrainingRecord.kind)
     }
 
     /// - Parameter observer: is told what changes.
     package func observe(_ observer: @escaping @Sendable (Event) -> Void) {
-        state.withLock { $0.observers.append(observer) }
+        observers.withLock { $0.append(observer) }
     }
 
-    /// Takes up the trainings that wait.
-    package func start() {
-        if models == nil {
-            runNext()
-        } else {
-            state.withLock { $0.upkeep = Task { await self.keepUp() } }
-        }
+    /// Goes on with the trainings of an earlier process, and has the models of other replicas. Call it before the first
+    /// request.
+    package func start() async {
+        await takeInFiles()
+        await begin()
+        // Uploads that were cut off by the end of a process.
+        await removeFolders { _ in true }
         individuals.refresh()
         history.observeChanges { [weak self, individuals] change in
             switch change {
             case .individuals: individuals.refresh()
-            case .progress: Task { await self?.adoptProgress() }
-            case .trainings:
-                Task {
-                    await self?.adopt()
-                    self?.runNext()
-                }
+            case .trainings: Task { await self?.lookAround() }
             }
         }
     }
 
-    /// Ends what runs; it goes on after the next start.
+    /// Ends the work. It goes on after the next start.
     package func stop() async {
-        let tasks = state.withLock { state in
-            state.isStopped = true
-            return [state.upkeep, state.running?.task].compactMap(\.self)
-        }
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
+        await stopJobs()
         await shadow.stop()
         await individuals.stop()
     }
@@ -170,20 +129,11 @@ package final class TrainingService: Sendable {
     // MARK: Looking
 
     /// Newest first.
-    package var records: [TrainingRecord] { state.withLock { $0.records.values.sorted { $0.id > $1.id } } }
-
-    /// Trainings that wait, and that are under way.
-    package var counts: (waiting: Int, running: Int) {
-        state.withLock { state in
-            let open = state.records.values.filter { !$0.state.isOver }
-            let waiting = open.count { $0.state == .waiting }
-            return (waiting, open.count - waiting)
-        }
-    }
+    package var records: [TrainingRecord] { table.records }
 
     /// - Throws: ``TrainingError/unknown(_:)``.
     package func record(_ id: ULID) throws(TrainingError) -> TrainingRecord {
-        guard let record = state.withLock({ $0.records[id] }) else { throw .unknown("\(id)") }
+        guard let record = table.record(id) else { throw .unknown("\(id)") }
         return record
     }
 
@@ -205,39 +155,8 @@ package final class TrainingService: Sendable {
         return try await blocking { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
     }
 
-    // MARK: Records
-
-    @discardableResult
-    func update(_ id: ULID, _ change: (inout TrainingRecord) -> Void) async throws -> TrainingRecord {
-        var record = try record(id)
-        change(&record)
-        try await save(record)
-        let saved = record
-        state.withLock { $0.records[id] = saved }
-        tell(.changed(saved))
-        return saved
-    }
-
-    func save(_ record: TrainingRecord) async throws {
-        let path = "\(configuration.directory)/\(record.id)/training.json"
-        let bytes = [UInt8](try JSONEncoder().encode(record))
-        try await blocking { try DurableFile.replace(path, with: bytes) }
-        guard models != nil else { return }
-        if !isRunning(record.id) {
-            try await history.scans.saveJob(try record.row())
-        } else {
-            // At another replica it may have been cancelled, or removed.
-            let cancelled = TrainingRecord.State.cancelled
-            guard
-                try await history.scans.updateJob(try record.row(), unless: [cancelled.rawValue])
-                    || record.state == cancelled
-            else { throw CancellationError() }
-        }
-        await history.tell(.trainings)
-    }
-
     func tell(_ event: Event) {
-        for observer in state.withLock({ $0.observers }) { observer(event) }
+        for observer in observers.withLock(\.self) { observer(event) }
     }
 
     func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

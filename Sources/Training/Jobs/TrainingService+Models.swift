@@ -1,0 +1,49 @@
+import Base
+import History
+import Logging
+import Recognition
+
+/// All replicas have the models of all trainings.
+extension TrainingService {
+    package func willLookAround() async { await adoptModels() }
+
+    /// Has this replica have the models that others made, and which of their versions answer. It does nothing where nobody
+    /// shares the history.
+    func adoptModels() async {
+        guard let models else { return }
+        do {
+            try await adopting.run { try await adoptModels(models) }
+        } catch is CancellationError {
+        } catch {
+            logger.warning("What other replicas have trained cannot be had", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func adoptModels(_ models: SharedModels) async throws {
+        let (removed, settings) = try await models.exchange()
+        for reference in removed { try? recogniser.models.unload(reference) }
+        for (name, setting) in settings where followed.withLock({ $0[name] }) != setting {
+            do {
+                try await follow(setting, name)
+            } catch {
+                // The other names are none the worse.
+                logger.error("A model is not served", metadata: ["model": "\(name)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func follow(_ setting: SharedModels.Setting, _ name: String) async throws {
+        if let version = setting.deployment.version {
+            if followed.withLock({ $0[name]?.deployment.version }) != version {
+                try await recogniser.models.load(ModelReference(name: name, version: version))
+            }
+            if setting.isAttached { try await blocking { [attached] in try attached.attach(name, version: version) } }
+        } else {
+            try? recogniser.models.withdraw(name)
+        }
+        try await put(setting.deployment, of: name)
+        if !setting.isAttached { try await blocking { [attached] in attached.detach(name) } }
+        followed.withLock { $0[name] = setting }
+        for record in records where record.result?.model == name { tell(.changed(record)) }
+    }
+}

@@ -1,0 +1,109 @@
+import Base
+import Foundation
+import History
+import Jobs
+import Logging
+
+/// The folders of trainings. Each holds the photos that came with a training, until it is over.
+extension TrainingService {
+    static let photos = "photos"
+
+    private func folder(_ id: ULID) -> String { "\(configuration.directory)/\(id)" }
+
+    func archive(_ id: ULID, _ kind: ArchivePhotos.Kind) -> String { "\(folder(id))/photos.\(kind.rawValue)" }
+
+    /// Gives the photos that came with a training to the other replicas.
+    func sharePhotos(of record: TrainingRecord) async throws {
+        guard case .archive(let kind) = record.source else { return }
+        _ = try await files.share(Self.photos, of: record.id, at: archive(record.id, kind))
+    }
+
+    /// Has the photos be here that came with a training to another replica.
+    func bringPhotos(of record: TrainingRecord) async throws {
+        guard case .archive(let kind) = record.source else { return }
+        _ = try await files.bring(Self.photos, of: record.id, to: archive(record.id, kind))
+    }
+
+    func removePhotos(of id: ULID) async {
+        do {
+            try await removeFolder(id)
+            try await files.remove(id)
+        } catch {
+            logger.warning(
+                "Photos of a training are not removed", metadata: ["training": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    private func removeFolder(_ id: ULID) async throws {
+        let path = folder(id)
+        try await blocking { TrainingUpload.remove(path) }
+    }
+
+    package func tidy() async throws {
+        // One that is being received has no row yet.
+        await removeFolders(where: JobFiles.isPastReception)
+    }
+
+    /// Removes the folders of trainings that are over, and those without a training that may go.
+    func removeFolders(where mayGo: (ULID) -> Bool) async {
+        for id in await folders {
+            do {
+                if let record = table.record(id) {
+                    guard record.state.isOver else { continue }
+                } else {
+                    guard mayGo(id), try await history.scans.job(TrainingRecord.kind, id: id) == nil else { continue }
+                }
+                let (folder, old) = (folder(id), oldFile(id))
+                // What could not be taken in stays.
+                try await blocking { if FileSystem.attributes(old) == nil { TrainingUpload.remove(folder) } }
+            } catch {
+                logger.warning("A training cannot be looked up", metadata: ["training": "\(id)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private var folders: [ULID] {
+        get async {
+            let found = try? await blocking { [configuration] in
+                FileSystem.names(in: configuration.directory).compactMap { ULID($0) }
+            }
+            // A pool that is full is asked again later.
+            return found ?? []
+        }
+    }
+
+    // MARK: Earlier releases
+
+    /// Where earlier releases kept a training.
+    private func oldFile(_ id: ULID) -> String { "\(folder(id))/training.json" }
+
+    /// Makes rows of the files in which earlier releases kept trainings.
+    func takeInFiles() async {
+        for id in await folders {
+            do {
+                try await takeInFile(id)
+            } catch {
+                logger.error(
+                    "A training of an earlier release is not taken in and is left alone",
+                    metadata: ["file": "\(oldFile(id))", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func takeInFile(_ id: ULID) async throws {
+        let path = oldFile(id)
+        guard let bytes = try await blocking({ try FileSystem.load(path, limit: 64 << 20) }) else { return }
+        guard var record = TrainingRecord(json: Data(bytes)), record.id == id else {
+            // Its photos may be somebody's only copy.
+            throw HistoryError.invalid(field: "training.json", problem: "is damaged")
+        }
+        if try await history.scans.job(TrainingRecord.kind, id: id) == nil {
+            // Where replicas share the trainings, one of them has removed it.
+            if history.claims != nil, record.keeper != nil { return try await removeFolder(id) }
+            record.keeper = history.replica
+            if !record.state.isOver { try await sharePhotos(of: record) }
+            try await history.scans.saveJob(try record.row())
+        }
+        try await blocking { FileSystem.remove(path) }
+    }
+}
