@@ -1,7 +1,7 @@
 package import Base
 package import Foundation
 package import History
-package import Jobs
+import Jobs
 import Recognition
 
 /// A training as it is told, and as it survives a restart.
