@@ -8,7 +8,9 @@ import Testing
         let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
         let docs = FileManager.default.enumerator(at: package.appending(path: "Docs"), includingPropertiesForKeys: nil)
         let pages =
-            (docs?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "md" } + [package.appending(path: "README.md")]
+            (docs?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "md" } + [
+                package.appending(path: "README.md")
+            ]
         var commands: Set<String> = []
         for page in pages {
             let text = try String(contentsOf: page, encoding: .utf8)

@@ -257,7 +257,9 @@ import Testing
         }
 
         @Test func `a network of other sizes is refused`() {
-            let engine = Self.engine { () throws(RecognitionError) in Speaking([("cats", 3), ("presence", 3)]) { _ in [] } }
+            let engine = Self.engine { () throws(RecognitionError) in
+                Speaking([("cats", 3), ("presence", 3)]) { _ in [] }
+            }
             let reason = #"outputs ["cats", "presence"] have [3, 3] values instead of [2, 3]"#
             #expect(throws: RecognitionError.engine(reason)) { try engine.prepare() }
         }

@@ -56,7 +56,9 @@ import Testing
 
     @Test func `a loose box that comes and goes around an animal is no animal of its own`() {
         let cat = piece(1, "cat", from: 0, to: 4000, confidence: 0.7, width: 0.2)
-        func loose(_ label: String = "cat", to last: Int = 1800, x: Double = 0.05, confidence: Double = 0.5) -> VideoFindings.Track {
+        func loose(_ label: String = "cat", to last: Int = 1800, x: Double = 0.05, confidence: Double = 0.5)
+            -> VideoFindings.Track
+        {
             piece(2, label, from: 400, to: last, x: x, confidence: confidence, width: 0.5)
         }
         #expect(joined(cat, loose()).map(\.track) == [1])

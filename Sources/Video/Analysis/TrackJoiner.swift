@@ -87,7 +87,8 @@ package struct TrackJoiner: Sendable {
         _ track: Track, with other: Track, _ condition: (BoundingBox, BoundingBox) -> Bool
     ) -> Bool {
         let places = Dictionary(other.boxes.map { ($0.milliseconds, Self.bounds($0)) }) { $1 }
-        let count = track.boxes.count { box in places[box.milliseconds].map { condition(Self.bounds(box), $0) } ?? false }
+        let count = track.boxes.count { box in places[box.milliseconds].map { condition(Self.bounds(box), $0) } ?? false
+        }
         return Double(count) >= Self.together * Double(track.boxes.count)
     }
 
