@@ -123,7 +123,8 @@ import Testing
         let other = try await send(
             [("net.onnx", Self.network), ("manifest.json", Array(manifest.utf8))], "?name=shades", to: service)
         #expect(other.status == 422 && other.text.contains("calls itself"), "\(other.text)")
-        #expect(try files(service).allSatisfy { $0.hasPrefix("colours") })
+        // The folder of a refused upload may go just after the answer.
+        try await eventually { try files(service).allSatisfy { $0.hasPrefix("colours") } }
         try await service.kill()
     }
 
@@ -161,7 +162,7 @@ import Testing
         let cut = try await service.request(
             "POST", "/models", headers: Self.form, body: Self.body([("net.onnx", net)]).dropLast(12))
         #expect(cut.status == 400, "\(cut.text)")
-        #expect(try files(service) == [])
+        try await eventually { try files(service) == [] }
         #expect(try await service.request("GET", "/models").items().count == 2)
         try await service.kill()
     }

@@ -29,6 +29,18 @@ extension SQLiteDatabase {
         return all
     }
 
+    /// Shrinks the database file by up to 2,000 free pages. On a full disk the log takes the reserve's space meanwhile.
+    static func vacuum(_ pool: DatabasePool, _ reserve: DiskReserve, path: String) throws(HistoryError) {
+        try reserve.backing { () throws(HistoryError) in
+            do {
+                try pool.writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA incremental_vacuum(2000)") }
+            } catch {
+                throw .sqlite(error, path: path)
+            }
+            emptyLog(pool)
+        }
+    }
+
     /// Writes the log into the database file. If a reader or the disk prevents that, the next call does it.
     private static func emptyLog(_ pool: DatabasePool) {
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }

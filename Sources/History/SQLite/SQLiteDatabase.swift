@@ -214,13 +214,11 @@ final class SQLiteDatabase: SQLDatabase {
 
     func reclaimSpace() async throws(HistoryError) {
         try refuseIfClosed()
-        do {
-            try await pool.writeWithoutTransaction { _ = try Row.fetchAll($0, sql: "PRAGMA incremental_vacuum(2000)") }
-        } catch {
-            throw .sqlite(error, path: path)
-        }
         let filling = BlockingPool(label: "menagerie.history.reserve", width: 1, maximumPending: 1)
-        try await filling.run { [reserve] () throws(HistoryError) in reserve.fill() }
+        try await filling.run { [reserve, pool, path] () throws(HistoryError) in
+            try Self.vacuum(pool, reserve, path: path)
+            reserve.fill()
+        }
     }
 
     func copy(to target: String) async throws(HistoryError) -> Bool {

@@ -39,7 +39,7 @@ package struct Decision: Equatable, Sendable {
         func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
         let isDrawing =
             requested == nil
-            && (answer(Self.drawings)?.probabilities.reduce(0, +) ?? 0) >= heads.answerFrom(Self.drawings) ?? .infinity
+            && Self.isDrawing(answer(Self.drawings), kinds: answer("kinds"), from: heads.answerFrom(Self.drawings))
         let seen = answer("presence")?.first?.label
         let presence = isDrawing ? seen.map { _ in "other" } : seen
         self.presence = presence
@@ -93,6 +93,17 @@ package struct Decision: Equatable, Sendable {
         isEmpty = false
         isRequested = false
         isUnlikely = false
+    }
+
+    /// Empty areas, gradients, noise and writing look like drawings, too. The head `kinds` surely calls them an object,
+    /// and few drawings of animals. What a drawing of an object shows is then as sure.
+    private static let object = (label: "object", surely: Float(0.7), drawing: Float(0.85))
+
+    /// - Parameter from: the least probability of a drawing. Nil means that the head never answers by itself.
+    private static func isDrawing(_ drawings: HeadAnswer?, kinds: HeadAnswer?, from: Float?) -> Bool {
+        guard let drawings, let from, drawings.probabilities.reduce(0, +) >= from else { return false }
+        let isObject = kinds?.confidence(of: object.label) ?? 0 >= object.surely
+        return !isObject || drawings.first?.confidence ?? 0 >= object.drawing
     }
 
     /// The most confident head among those that reach their `answer_from`. The first of equal ones wins.
