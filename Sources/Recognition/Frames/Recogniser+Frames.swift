@@ -15,7 +15,7 @@ extension Recogniser {
         result(of: try await infer(source, with: frameModels, options: options), votes: votes)
     }
 
-    /// The part of ``recognise(_:with:votes:options:)`` that depends on no other frame. Several frames may run at once.
+    /// The part of `recognise(_:with:votes:options:)` that depends on no other frame. Several frames may run at once.
     ///
     /// - Throws: `ImagingError` if the frame is at fault, `RecognitionError`, or `CancellationError`.
     package func infer(
@@ -32,7 +32,7 @@ extension Recogniser {
         }
     }
 
-    /// The part of ``recognise(_:with:votes:options:)`` that takes frames in order. It takes almost no time.
+    /// The part of `recognise(_:with:votes:options:)` that takes frames in order. It takes almost no time.
     package func result(of inference: FrameInference, votes: OutputVotes = OutputVotes()) -> FrameResult {
         var votes = votes
         votes.add(inference.output, of: inference.classifier, keeping: inference.options.memory)
