@@ -3,6 +3,7 @@
 import os
 import struct
 import subprocess
+import zlib
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,16 @@ def kinds_of_photos(folder: Path) -> dict[str, Path]:
         "12 megapixels": _converted(sharp("dog", "samoyed", 1), folder / "large.jpg", "-vf", "scale=4000:3000"),
         "rotated": _turned(sharp("dog", "pug", 1), folder / "rotated.jpg"),
     }
+
+
+def grey_area(folder):
+    """A picture in which nothing is to be seen: a PNG of 200 × 150 equal pixels."""
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    rows = (b"\0" + b"\x80" * 200) * 150
+    path = folder / "grey.png"
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 200, 150, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b""))
+    return path

@@ -54,7 +54,7 @@ def test_a_result_is_read_from_its_name_to_what_one_can_do(page):
     page.result()
     read = tree(page)
     words = [node["name"] for node in read if node["role"] in ("StaticText", "heading", "button")]
-    places = [words.index(each) for each in ("A drawing or a statue", "Probably", "Something else", "Name it", "Details")]
+    places = [words.index(each) for each in ("Drawing of a cat", "Possibly", "Something else", "Name it", "Details")]
     assert places == sorted(places), words
     assert "The photo" in names(read, "image")
 
