@@ -5,8 +5,8 @@ import Foundation
 ///
 /// The lists are the project's own and lie under `Names/`: `objects.json` for the classes of ImageNet's 1,000 without
 /// an article, `boxes.json` for COCO's 80 and `other`, which detectors find, `kinds.json` for the kinds of things in a
-/// picture, and `drawings.json` for what drawings show. Separate lists are necessary, because one label may mean two things: a `kite` is a bird in the first
-/// and a toy in the second.
+/// picture, and `drawings.json` for what drawings show. Separate lists are necessary, because one label may mean two
+/// things: a `kite` is a bird in the first and a toy in the second.
 package struct ObjectNames: Sendable {
     /// A name in running text. The first letter is small except in proper names.
     package struct Name: Sendable, Codable, Equatable {

@@ -3,12 +3,12 @@ import History
 import Logging
 import Recognition
 
-/// All replicas have the models of all trainings.
+/// Shares the trained models with the other replicas.
 extension TrainingService {
     package func willLookAround() async { await adoptModels() }
 
-    /// Has this replica have the models that others made, and which of their versions answer. It does nothing where nobody
-    /// shares the history.
+    /// Fetches the models that other replicas trained, and serves the versions that are deployed. Does nothing if the
+    /// history is not shared.
     func adoptModels() async {
         guard let models else { return }
         do {
@@ -26,7 +26,7 @@ extension TrainingService {
             do {
                 try await follow(setting, name)
             } catch {
-                // The other names are none the worse.
+                // The other models are served all the same.
                 logger.error("A model is not served", metadata: ["model": "\(name)", "error": "\(error)"])
             }
         }

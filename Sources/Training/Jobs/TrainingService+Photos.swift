@@ -12,13 +12,13 @@ extension TrainingService {
 
     func archive(_ id: ULID, _ kind: ArchivePhotos.Kind) -> String { "\(folder(id))/photos.\(kind.rawValue)" }
 
-    /// Gives the photos that came with a training to the other replicas.
+    /// Lets the other replicas fetch the photos of a training.
     func sharePhotos(of record: TrainingRecord) async throws {
         guard case .archive(let kind) = record.source else { return }
         _ = try await files.share(Self.photos, of: record.id, at: archive(record.id, kind))
     }
 
-    /// Has the photos be here that came with a training to another replica.
+    /// Fetches the photos of a training that another replica received.
     func bringPhotos(of record: TrainingRecord) async throws {
         guard case .archive(let kind) = record.source else { return }
         _ = try await files.bring(Self.photos, of: record.id, to: archive(record.id, kind))
@@ -40,7 +40,7 @@ extension TrainingService {
     }
 
     package func tidy() async throws {
-        // One that is being received has no row yet.
+        // A training whose photos are still being received has no row yet.
         await removeFolders(where: JobFiles.isPastReception)
     }
 
@@ -54,7 +54,7 @@ extension TrainingService {
                     guard mayGo(id), try await history.scans.job(TrainingRecord.kind, id: id) == nil else { continue }
                 }
                 let (folder, old) = (folder(id), oldFile(id))
-                // What could not be taken in stays.
+                // A file that could not become a row stays.
                 try await blocking { if FileSystem.attributes(old) == nil { TrainingUpload.remove(folder) } }
             } catch {
                 logger.warning("A training cannot be looked up", metadata: ["training": "\(id)", "error": "\(error)"])
@@ -67,14 +67,14 @@ extension TrainingService {
             let found = try? await blocking { [configuration] in
                 FileSystem.names(in: configuration.directory).compactMap { ULID($0) }
             }
-            // A pool that is full is asked again later.
+            // A full pool is asked again later.
             return found ?? []
         }
     }
 
     // MARK: Earlier releases
 
-    /// Where earlier releases kept a training.
+    /// The file in which earlier releases kept a training.
     private func oldFile(_ id: ULID) -> String { "\(folder(id))/training.json" }
 
     /// Makes rows of the files in which earlier releases kept trainings.
@@ -94,7 +94,7 @@ extension TrainingService {
         let path = oldFile(id)
         guard let bytes = try await blocking({ try FileSystem.load(path, limit: 64 << 20) }) else { return }
         guard var record = TrainingRecord(json: Data(bytes)), record.id == id else {
-            // Its photos may be somebody's only copy.
+            // The folder may hold the only copy of its photos.
             throw HistoryError.invalid(field: "training.json", problem: "is damaged")
         }
         if try await history.scans.job(TrainingRecord.kind, id: id) == nil {

@@ -9,7 +9,8 @@ import Recognition
 extension TrainingService {
     package var notice: HistoryChange? { .trainings }
 
-    /// One whose photos are gone fails when it is its turn, unless another replica has them.
+    /// Whether this replica can run the training. A training whose photos are gone fails at its turn, unless another
+    /// replica has them.
     package func canRun(_ record: TrainingRecord) async throws -> Bool {
         guard history.claims != nil, record.keeper != history.replica else { return true }
         switch record.source {
@@ -89,7 +90,7 @@ extension TrainingService {
 
     package func changed(_ record: TrainingRecord, from earlier: TrainingRecord?) {
         guard let earlier else {
-            // The events of one that is over are made when they are asked for.
+            // The events of a finished training are made when a client asks for them.
             if !record.state.isOver { tell(.changed(record)) }
             return
         }

@@ -6,7 +6,7 @@ package import Logging
 package import Recognition
 
 /// The trainings of a service run one at a time. The others wait in order. All of them survive a restart. A training that
-/// was running then begins anew, with the features that it had.
+/// was running then begins anew, with the features that it had computed.
 package final class TrainingService: JobService {
     /// Folders and limits of trainings.
     package struct Configuration: Sendable {
@@ -64,9 +64,9 @@ package final class TrainingService: JobService {
     /// Features of photos that were looked at before.
     let cache: FeatureCache
     let pool = BlockingPool(label: "menagerie.training", width: 2, maximumPending: 256)
-    /// What replicas share of the models; nil where nobody shares the history.
+    /// The models that replicas share. Nil if the history is not shared.
     let models: SharedModels?
-    /// How the names of models are answered for here, as far as other replicas were heard of that.
+    /// The deployment of each model that this replica follows.
     let followed: Locked<[String: SharedModels.Setting]>
     /// One look for news at a time.
     let adopting = AsyncTurns(width: 1, maximumWaiting: 64)
@@ -103,7 +103,7 @@ package final class TrainingService: JobService {
         observers.withLock { $0.append(observer) }
     }
 
-    /// Goes on with the trainings of an earlier process, and has the models of other replicas. Call it before the first
+    /// Resumes the trainings of an earlier process and fetches the models of other replicas. Call it before the first
     /// request.
     package func start() async {
         await takeInFiles()
@@ -119,7 +119,7 @@ package final class TrainingService: JobService {
         }
     }
 
-    /// Ends the work. It goes on after the next start.
+    /// Stops the work. The next start resumes it.
     package func stop() async {
         await stopJobs()
         await shadow.stop()
