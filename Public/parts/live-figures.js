@@ -22,7 +22,7 @@ export function liveFigures(video, chosen) {
   const list = element("dl", { class: "facts" });
   const model = element("select", { id: "live-model", onchange: () => chosen(model.value || null) });
   const tick = element("input", { type: "checkbox", id: "keep-taps", checked: keepsTaps(), onchange: () => remember("keepTaps", tick.checked ? null : "no") });
-  const save = button([icon("share"), element("span")], () => download(log.text(), `live-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.csv`));
+  const save = button([icon("share"), element("span")], () => download(log.file(), `live-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.csv`));
   const summary = element("summary");
   const modelLabel = element("label", { for: "live-model" });
   const tickLabel = element("span");

@@ -1,7 +1,8 @@
 // What was answered in a live session, as a table to take home. It is made here: the service keeps none of it.
 
-/** So many rows are kept; the oldest go. */
-const most = 20_000;
+/** Rows that are done wait in blocks outside the page's heap. Of more blocks than these, the oldest goes. */
+const rowsInBlock = 100;
+const mostBlocks = 200;
 /** While nothing changes, a row comes so often, in milliseconds. */
 const rowEvery = 1000;
 const heads = ["time", "at_ms", "event", "label", "name", "confidence", "boxes", "latency_ms", "dropped"];
@@ -16,11 +17,12 @@ function field(value) {
 export const csvLine = (values) => `${values.map(field).join(",")}\r\n`;
 
 export class LiveLog {
-  #rows = [];
+  #blocks = [];
+  #lines = [];
   #last = { name: null, at: -Infinity };
 
   get isEmpty() {
-    return this.#rows.length === 0;
+    return this.#blocks.length + this.#lines.length === 0;
   }
 
   /** Notes an answer where it says something else, or once a second; `name`: as the page shows it. */
@@ -36,19 +38,20 @@ export class LiveLog {
     this.#add([this.#last.at > 0 ? this.#last.at : 0, event, label, name, confidence]);
   }
 
-  text() {
-    return csvLine(heads) + this.#rows.map(csvLine).join("");
+  file() {
+    return new Blob([csvLine(heads), ...this.#blocks, ...this.#lines], { type: "text/csv" });
   }
 
   #add(row) {
-    this.#rows.push([new Date().toISOString(), ...row]);
-    if (this.#rows.length > most) this.#rows.splice(0, this.#rows.length - most);
+    this.#lines.push(csvLine([new Date().toISOString(), ...row]));
+    if (this.#lines.length < rowsInBlock) return;
+    this.#blocks.push(new Blob(this.#lines.splice(0)));
+    if (this.#blocks.length > mostBlocks) this.#blocks.shift();
   }
 }
 
-/** Hands the text over as a file. */
-export function download(words, name) {
-  const address = URL.createObjectURL(new Blob([words], { type: "text/csv" }));
+export function download(file, name) {
+  const address = URL.createObjectURL(file);
   const link = Object.assign(document.createElement("a"), { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
