@@ -3,10 +3,10 @@
 import * as api from "./services/api.js";
 import { addPhotos, takeUpWaiting } from "./services/uploads.js";
 import { receivePhotos } from "./parts/intake.js";
-import { applyAppearance } from "./parts/appearance.js";
+import { applyAppearance } from "./services/store.js";
 import { language, setLanguage, text, translatePage } from "./languages/language.js";
 import { address, go, interrupt, refresh, showAddress, startRouter } from "./router.js";
-import { may, setCaller } from "./services/caller.js";
+import { may, setCaller } from "./services/api.js";
 
 const main = document.getElementById("main");
 /** Whether the service asks for a key and has none of ours. */

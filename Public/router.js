@@ -2,7 +2,7 @@
 // `render({ id, query, restored, signal })` answers `{ title, element, dispose?, snapshot?, translate? }`;
 // `translate()` says everything in the language that was chosen and answers the title.
 
-import { element, problemBox } from "./parts/dom.js";
+import { element, problemBox, style } from "./parts/dom.js";
 import { text } from "./languages/language.js";
 import { asProblem, unreachable } from "./services/problem.js";
 
@@ -85,7 +85,10 @@ export async function refresh() {
 
 async function load(name, id) {
   try {
-    return await (Object.hasOwn(views, name) ? views[name](id) : import("./views/not-found.js"));
+    const [view] = await Promise.all([Object.hasOwn(views, name) ? views[name](id) : import("./views/not-found.js"),
+      // The first view shows no answer yet: its stylesheet comes after it.
+      name === "scan" && !id ? null : style("result")]);
+    return view;
   } catch (error) {
     // The module did not come: nothing else makes an import fail so.
     throw error instanceof TypeError ? unreachable() : error;

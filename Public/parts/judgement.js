@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";

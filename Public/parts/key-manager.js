@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { formatTime, text } from "../languages/language.js";
-import { setCaller } from "../services/caller.js";
+import { setCaller } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "./command.js";
 import { announce, button, confirmed, element, problemBox, redraw } from "./dom.js";

@@ -1,7 +1,7 @@
 // The history with its filters, with many selected, and with undo that keeps the place.
 
 import * as api from "../services/api.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { text } from "../languages/language.js";
 import { keepInAddress } from "../router.js";
 import { asProblem } from "../services/problem.js";

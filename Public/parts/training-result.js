@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { language, percent, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { answerList } from "./answers.js";
 import { confusionMatrix, worstErrors } from "./confusion.js";

@@ -3,6 +3,19 @@
 import { language } from "../languages/language.js";
 import { problemFrom, unreachable } from "./problem.js";
 
+/** Who the service says we are. */
+let current = { key_required: false };
+
+export const setCaller = (caller) => { current = caller; };
+
+export const caller = () => current;
+
+/** Whether the caller may do what `role` may: `reader`, `user` or `admin`. */
+export function may(role) {
+  const roles = ["reader", "user", "admin"];
+  return !current.key_required || roles.indexOf(current.role) >= roles.indexOf(role);
+}
+
 /** The answer to a request; what is no success is thrown as a `Problem`. */
 export async function call(path, options = {}) {
   let response;

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { language, number, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { cameFrom } from "../router.js";
 import { asProblem } from "../services/problem.js";
 import { breedPhotos } from "../parts/breed-photos.js";

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { formatTime, hasText, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { askForCamera } from "../parts/camera-form.js";
 import { command } from "../parts/command.js";

@@ -1,10 +1,10 @@
 // Take, choose, drop or paste photos, and see them on their way.
 
 import { text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { addPhotos, changes, uploads } from "../services/uploads.js";
 import { address, go } from "../router.js";
-import { element } from "../parts/dom.js";
+import { element, style } from "../parts/dom.js";
 import { photoChoosers } from "../parts/intake.js";
 import { mascot } from "../parts/mascot.js";
 import { samplesSection } from "../parts/samples.js";
@@ -42,6 +42,7 @@ export async function render() {
   const show = () => view.classList.toggle("under-way", uploads.length === 1 && !uploads[0].isOver);
   changes.addEventListener("change", show);
   show();
+  style("result");
   return {
     title: text("scan"), element: view,
     dispose() {

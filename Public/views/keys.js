@@ -1,7 +1,7 @@
 // Who may use the service, who is signed in, and how keys are made.
 
 import { text } from "../languages/language.js";
-import { caller, may, setCaller } from "../services/caller.js";
+import { caller, may, setCaller } from "../services/api.js";
 import { command } from "../parts/command.js";
 import { element } from "../parts/dom.js";
 import { keyManager } from "../parts/key-manager.js";

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { bytes, formatTime, hasText, number, percent, text } from "../languages/language.js";
-import { caller, may } from "../services/caller.js";
+import { caller, may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "../parts/command.js";
 import { ask } from "../parts/dialog.js";

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { element, style } from "../parts/dom.js";
 import { evaluation } from "../parts/evaluation.js";
 import { modelUpload } from "../parts/model-upload.js";

@@ -2,8 +2,8 @@
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
-import { caller, may } from "../services/caller.js";
-import { appearance, appearances, setAppearance } from "../parts/appearance.js";
+import { caller, may } from "../services/api.js";
+import { appearance, appearances, setAppearance } from "../services/store.js";
 import { button, element, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { formatTime, language, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { addPhotos, uploadOf } from "../services/uploads.js";
 import { go, setTitle } from "../router.js";

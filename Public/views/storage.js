@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { Problem, asProblem, problemFrom, wordsFor } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { progressBar } from "../parts/bars.js";

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { clock, number, percent, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { asProblem, wordsFor } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { percent, text } from "../languages/language.js";
-import { may } from "../services/caller.js";
+import { may } from "../services/api.js";
 import { asProblem, Problem } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { go } from "../router.js";
