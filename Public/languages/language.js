@@ -43,9 +43,14 @@ export async function setLanguage(name) {
 
 export const number = (value, options) => new Intl.NumberFormat(locale(), options).format(value);
 
-/** 0.912 as “91.2%” or “91,2 %”. */
-export const percent = (fraction, digits = 1) =>
-  number(fraction, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** 0.912 as “91.2%” or “91,2 %”, and all as “100%”. */
+export function percent(fraction, digits = 1) {
+  const isAll = fraction > 1 - 1e-9;
+  const shown = isAll ? 0 : digits;
+  // What is less than all is never rounded up to it.
+  const least = 10 ** -(shown + 2);
+  return number(isAll ? 1 : Math.min(fraction, 1 - least), { style: "percent", minimumFractionDigits: shown, maximumFractionDigits: shown });
+}
 
 export const bytes = (count) => {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];

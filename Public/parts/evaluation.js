@@ -85,13 +85,13 @@ async function send(file, models, words, bar, signal) {
 function report({ photos, classes, skipped_count: skipped, models, comparison }, speeds) {
   const named = models.map(({ model, version }) => `${model}@${version}`);
   const milliseconds = (value) => number(value, { maximumFractionDigits: 1 });
-  const unknown = [...new Set(models.flatMap((each) => each.unknown_classes))];
   return [
     element("p", { class: "result-line" }, text("evaluationDone", { n: photos, classes: classes.length }), skipped ? ` ${text("trainingSkipped", { n: skipped })}.` : ""),
     comparison ? element("p", { class: "notice" }, text(`evaluation.${comparison.verdict}`, {
       model: named[0], against: named[1], one: comparison.only_model, other: comparison.only_against,
     })) : "",
-    unknown.length ? element("p", { class: "notice" }, text("evaluationUnknown", { classes: listOf(unknown) })) : "",
+    ...models.flatMap(({ unknown_classes: unknown }, index) => (unknown.length === 0 ? []
+      : element("p", { class: "notice" }, text("evaluationUnknown", { model: named[index], classes: listOf(unknown) })))),
     linePlot({
       title: text("evaluationPlot"), xTitle: text("evaluationTime"), low: 0, high: 1, left: 0, dots: true, yLabel: (value) => percent(value, 0),
       series: models.map((each, index) => ({ name: named[index], points: [[speeds[index], each.accuracy]] })),
