@@ -16,7 +16,7 @@ import { toast } from "./toasts.js";
 export async function update(scan, change, message, changed) {
   const before = Object.fromEntries(Object.keys(change).map((key) => [key, (key === "individual" ? petName(scan) : scan[key]) || null]));
   changed(await api.updateScan(scan.id, change));
-  toast(message, { isOfView: true, undo: async () => changed(await api.updateScan(scan.id, before)) });
+  toast(message, { isOfView: true, isBrief: true, undo: async () => changed(await api.updateScan(scan.id, before)) });
 }
 
 /** What a choice of the dialog changes: a thing has no article, so its name is a note. */

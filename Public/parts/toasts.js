@@ -1,5 +1,5 @@
-// Short messages at the lower edge that stay until they are used or closed; each deletion keeps its own undo. What can be taken
-// back in the view itself goes with the view.
+// Short messages at the edge of the window. What offers an undo stays until it is used or closed, as does bad news; the rest goes
+// by itself. What can be taken back in the view itself goes with the view.
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
@@ -7,13 +7,15 @@ import { announce, button, element } from "./dom.js";
 import { icon } from "./icons.js";
 
 const most = 4;
+/** How long a message shows that goes by itself, in milliseconds. */
+const shownFor = 8000;
 const shelf = () => document.getElementById("toasts");
 
 /**
  * Shows `message`; with `undo`, a function that takes back what was done. The focus stays where it is.
- * `isOfView`: whether it goes when the person goes on to another view. `link`: `{ href, words }`, where there is more to see.
+ * `isOfView`: whether it goes when the person goes on to another view. `isBrief`: whether it goes by itself. `link`: `{ href, words }`, where there is more to see.
  */
-export function toast(message, { undo, tone = "", isOfView = false, link } = {}) {
+export function toast(message, { undo, tone = "", isOfView = false, isBrief = !undo && tone !== "bad", link } = {}) {
   const box = element("div", { class: `notice ${tone} ${isOfView ? "of-view" : ""}` }, element("p", {}, message));
   const close = () => {
     const hadFocus = box.contains(document.activeElement);
@@ -48,5 +50,8 @@ export function toast(message, { undo, tone = "", isOfView = false, link } = {})
   shelf().append(box);
   while (shelf().childElementCount > most) shelf().firstElementChild.remove();
   announce(message);
+  // Not from under a hand or the focus.
+  const goByItself = () => (box.matches(":hover, :focus-within") ? setTimeout(goByItself, shownFor) : close());
+  if (isBrief) setTimeout(goByItself, shownFor);
   return box;
 }
