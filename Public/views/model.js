@@ -124,10 +124,18 @@ function facts(model) {
     ["modelFormat", model.format],
     ["modelFile", model.bytes ? bytes(model.bytes) : null], ["modelSize", memory ? bytes(memory) : null],
     ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}${input.mean ? `, mean ${input.mean.join(" ")}` : ""}${input.std ? `, std ${input.std.join(" ")}` : ""}`],
-    ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin && element("span", { lang: "en" }, [model.origin, model.cascade?.origin, ...Object.values(model.cascade?.specialists ?? {}).map(({ origin }) => origin)].filter(Boolean).join("; "))],
+    ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin && origins(model)],
     ["modelNotes", model.notes?.length ? element("ul", model.removable ? {} : { lang: "en" }, model.notes.map((note) => element("li", {}, note))) : null],
   ].filter(([, value]) => value);
   return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
+}
+
+/** Where its networks are from; folded on a phone, where it fills a screen. */
+function origins({ origin, cascade }) {
+  const all = [...new Set([origin, cascade?.origin, ...Object.values(cascade?.specialists ?? {}).map((each) => each.origin)])].filter(Boolean);
+  if (all.length === 1) return element("span", { lang: "en" }, origin);
+  return element("details", { open: matchMedia("(min-width: 46rem)").matches }, element("summary", {}, text("modelSources", { n: all.length })),
+    element("ul", { lang: "en" }, all.map((each) => element("li", {}, each))));
 }
 
 /** Asks the model about one of our pictures several times, one after the other, and shows what it took. */
