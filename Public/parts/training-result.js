@@ -64,6 +64,7 @@ function tryIt(model, signal) {
   /** The bars move with what the camera sees, until it is stopped. */
   const look = async () => {
     await camera.start();
+    if (camera.isOn) lensWords.textContent = text("liveStopCamera");
     try {
       for (let frame = await camera.grab(); camera.isOn; frame = await camera.grab()) {
         if (frame) output.replaceChildren(element("div", {}, answerList(await answerTo(frame.picture))));
@@ -73,8 +74,10 @@ function tryIt(model, signal) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error)));
       camera.stop();
     }
+    lensWords.textContent = text("tryCamera");
   };
+  const lensWords = element("span", {}, text("tryCamera"));
   return element("section", { class: "panel", "aria-labelledby": "try-title" }, element("h2", { id: "try-title" }, text("trainingTry")),
     element("div", { class: "actions" }, chooser("try", text("choose"), ask, { style: "primary", symbol: "photos" }),
-      button([icon("live"), text("tryCamera")], () => (camera.isOn ? camera.stop() : look()))), camera.element, output);
+      button([icon("live"), lensWords], () => (camera.isOn ? camera.stop() : look()))), camera.element, output);
 }

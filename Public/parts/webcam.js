@@ -13,7 +13,8 @@ export function webcam() {
   const video = element("video", { muted: true, playsinline: true, "aria-label": text("livePicture") });
   video.muted = true;
   const notice = element("div");
-  const node = element("div", { class: "recorder", hidden: true }, video, element("p", { class: "quiet" }, text("recordHint")));
+  const hint = element("p", { class: "quiet", hidden: true }, text("recordHint"));
+  const node = element("div", { class: "recorder", hidden: true }, video, hint);
   const grab = frameGrabber(video);
   let stream = null;
   let idle = null;
@@ -39,6 +40,7 @@ export function webcam() {
   /** A button that is held, with the pointer or a key; `take(file)` is given each photo, `name()` what they show. */
   function recordButton(take, name) {
     let isHeld = false;
+    hint.hidden = false;
     const record = button([icon("camera"), text("record")], () => {}, { class: "record", "aria-label": text("recordHint") });
     const hold = async (event) => {
       if (event.type === "keydown" && (event.repeat || ![" ", "Enter"].includes(event.key))) return;

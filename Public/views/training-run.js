@@ -94,6 +94,8 @@ export async function render({ id, signal }) {
 }
 
 function curvesOf({ iterations, state }) {
+  // So few photos that each is compared with the mean of its class: nothing grows.
+  if (iterations.length === 1 && over.has(state)) return [];
   if (iterations.length === 0) return over.has(state) ? [] : [element("p", { class: "quiet" }, text("trainingLooking"))];
   const points = (name) => iterations.filter((each) => typeof each[name] === "number").map((each) => [each.iteration, each[name]]);
   return [linePlot({
