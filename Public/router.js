@@ -87,7 +87,7 @@ async function load(name, id) {
   try {
     const [view] = await Promise.all([Object.hasOwn(views, name) ? views[name](id) : import("./views/not-found.js"),
       // The first view shows no answer yet: its stylesheet comes after it.
-      name === "scan" && !id ? null : style("result")]);
+      name === "scan" && !id ? null : style("result", document.body)]);
     return view;
   } catch (error) {
     // The module did not come: nothing else makes an import fail so.

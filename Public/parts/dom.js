@@ -69,14 +69,14 @@ export function redraw(parent, ...nodes) {
 
 const sheets = new Map();
 
-/** Resolves once the stylesheet of that name has come; one that fails leaves the view plain. */
-export function style(name) {
+/** Resolves once the stylesheet of that name has come; one that fails leaves the view plain. Those in the body outrank those in the head. */
+export function style(name, place = document.head) {
   if (!sheets.has(name)) {
     sheets.set(name, new Promise((resolve) => {
       const link = element("link", { rel: "stylesheet", href: new URL(`../styles/${name}.css`, import.meta.url).href });
       link.addEventListener("load", resolve);
       link.addEventListener("error", resolve);
-      document.head.append(link);
+      place.append(link);
     }));
   }
   return sheets.get(name);

@@ -42,7 +42,7 @@ export async function render() {
   const show = () => view.classList.toggle("under-way", uploads.length === 1 && !uploads[0].isOver);
   changes.addEventListener("change", show);
   show();
-  style("result");
+  style("result", document.body);
   return {
     title: text("scan"), element: view,
     dispose() {

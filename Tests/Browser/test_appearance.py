@@ -209,3 +209,18 @@ def test_what_one_says_of_a_result_fits_its_buttons_on_a_narrow_phone(page, lang
         return [...document.querySelectorAll(".verdict-row > button")].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText);""")
     assert wide == []
     assert page.script("return document.documentElement.scrollWidth") == 320
+
+
+def test_the_footer_stands_where_photos_are_chosen(page):
+    page.open()
+    assert page.texts("footer") == ["Your photos stay on your own server."]
+    page.open("more")
+    assert page.texts("footer") == []
+
+
+def test_the_sources_of_a_model_are_folded_on_a_phone(page):
+    for width, is_open in ((390, False), (1280, True)):
+        page.appear(width, phone=width < 500)
+        page.open("models/menagerie")
+        page.wait_for(".facts details summary")
+        assert page.script("return document.querySelector('.facts details').open") == is_open

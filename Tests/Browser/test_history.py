@@ -279,6 +279,7 @@ def test_favourites_are_marked_in_an_article_and_listed(page):
     page.open("breeds/siamese")
     page.tap(".favourite")
     assert page.text("#toasts .notice p") == "Added to the favourites."
+    page.wait_until_gone("#toasts .notice")
     page.wait(lambda: page.find(".favourite").get_attribute("aria-pressed") == "true", "the mark")
     page.open("history?show=favourites")
     page.wait(lambda: page.texts(".cards h2") == ["Siamese"], "the favourite")

@@ -134,3 +134,12 @@ def test_no_english_words_of_ours_are_left_in_finnish(page, address):
     page.open(address)
     page.wait(lambda: page.texts("h1"), "the view")
     assert page.script(ENGLISH, english) == []
+
+
+@pytest.mark.parametrize("language, shown", [("en", ["100%", "99.9%", "99%", "91.2%", "0.0%"]), ("fi", ["100\xa0%", "99,9\xa0%", "99\xa0%", "91,2\xa0%", "0,0\xa0%"])])
+def test_no_part_is_rounded_up_to_all(page, language, shown):
+    page.remember("language", language)
+    page.open()
+    assert page.driver.execute_async_script("""
+        import(document.querySelector("script[src*=language]").src).then(({ percent }) =>
+          arguments[0]([percent(1), percent(0.9997), percent(0.997, 0), percent(0.912), percent(0)]));""") == shown

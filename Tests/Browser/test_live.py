@@ -204,6 +204,19 @@ def test_a_cell_of_the_log_is_no_formula(page):
     assert line == """'=1+1,"'@a""b",-0.5,"a,b",,'+x\r\n"""
 
 
+def test_the_log_keeps_the_newest_rows(page):
+    page.open()
+    rows = page.driver.execute_async_script("""
+        import("/parts/live-log.js").then(async ({ LiveLog }) => {
+          const log = new LiveLog();
+          for (let index = 0; index < 30_050; index += 1) log.noted("tap", { label: `l${index}` });
+          arguments[0]((await log.file().text()).split("\\r\\n").map((row) => row.split(",")[3]));
+        });""")
+    assert rows[0] == "label" and rows[-2:] == ["l30049", None]
+    assert rows[1:-1] == [f"l{index}" for index in range(30_050 - len(rows[1:-1]), 30_050)]
+    assert 20_000 <= len(rows[1:-1]) <= 20_100
+
+
 def test_who_denies_the_camera_is_told_how_to_allow_it(server, driver, tmp_path):
     driver = camera(tmp_path, film(driver, DRAWING))
     try:

@@ -57,7 +57,7 @@ def test_a_model_is_measured_on_photos_whose_classes_are_known(page, tmp_path):
     page.open("models")
     page.type("#evaluation-photos", str(archive))
     assert page.text(".result-line") == "9 photos of 3 classes."
-    assert "unicorn" in page.text(".panel .notice")
+    assert re.fullmatch(r"menagerie@\S+ does not know these classes.*: unicorn\.", page.text(".panel .notice"))
     assert len(page.all(".plot circle")) == 1
     [name, accuracy, f1, milliseconds] = page.texts(".panel > div table tbody tr:first-child > *")[:4]
     assert name.startswith("menagerie@") and re.fullmatch(r"\d+\.\d% ± \d+\.\d%", accuracy) and float(milliseconds) > 0
