@@ -179,7 +179,7 @@ let package = Package(
         // MARK: Tests
 
         .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport"),
-        .testTarget(name: "BaseTests", dependencies: ["Base"]),
+        .testTarget(name: "BaseTests", dependencies: ["Base", "TestSupport"]),
         .testTarget(
             name: "HTTPTests",
             dependencies: [

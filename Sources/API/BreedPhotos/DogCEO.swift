@@ -19,28 +19,28 @@ struct DogCEO: Sendable {
 
     private let url: URL
     private let cache: FileCache
-    private let fetcher: any WebFetcher
+    private let client: WebClient
 
     init(_ options: BreedPhotoOptions.Remote) {
         url = options.url
         cache = FileCache(directory: options.cacheDirectory, capacity: options.cacheBytes)
-        fetcher = URLSessionFetcher(timeout: options.timeout)
+        client = WebClient(idle: options.timeout, whole: options.timeout)
     }
 
     /// The file names of a breed's photos; empty for a breed that dog.ceo does not list.
-    /// - Throws: ``WebFetchError`` if neither the server nor a copy can be read.
-    func names(of article: Article) async throws(WebFetchError) -> [String] {
+    /// - Throws: ``WebError`` if neither the server nor a copy can be read.
+    func names(of article: Article) async throws(WebError) -> [String] {
         try await photos(of: article).map(\.lastPathComponent)
     }
 
     /// A photo by its name in the list. Unknown names give nil, so that no other address is ever requested.
-    func photo(_ name: String, of article: Article) async throws(WebFetchError) -> [UInt8]? {
+    func photo(_ name: String, of article: Article) async throws(WebError) -> [UInt8]? {
         guard let address = try await photos(of: article).first(where: { $0.lastPathComponent == name }) else {
             return nil
         }
         let file = "\(article.id)-\(name)"
         if let copy = await cache.read(file) { return copy.bytes }
-        let bytes = try await fetcher.fetch(address, limit: Self.photoLimit)
+        let bytes = try await client.get(address, limit: Self.photoLimit)
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else {
             throw .malformed
         }
@@ -48,16 +48,16 @@ struct DogCEO: Sendable {
         return bytes
     }
 
-    private func photos(of article: Article) async throws(WebFetchError) -> [URL] {
+    private func photos(of article: Article) async throws(WebError) -> [URL] {
         guard let name = DogListName(label: article.id) else { return [] }
         let file = "\(article.id).json"
         let copy = await cache.read(file)
         if let copy, copy.age < Self.listAge, let photos = photos(in: copy.bytes) { return photos }
         let breed = name.subBreed.map { "\(name.breed)/\($0)" } ?? name.breed
-        do throws(WebFetchError) {
-            let bytes = try await fetcher.fetch(
+        do throws(WebError) {
+            let bytes = try await client.get(
                 url.appendingPathComponent("breed/\(breed)/images"), limit: Self.listLimit)
-            guard let photos = photos(in: bytes) else { throw WebFetchError.malformed }
+            guard let photos = photos(in: bytes) else { throw WebError.malformed }
             await cache.write(bytes, as: file)
             return photos
         } catch {

@@ -76,7 +76,7 @@ struct BreedPhotoEndpoints: Sendable {
         var scans: [String] = []
         if includesOwnScans, source == nil || source == .scans { scans = try await ownScans(of: article) }
         if let dogCEO, source == nil || source == .dogCEO {
-            do throws(WebFetchError) {
+            do throws(WebError) {
                 let known = Set(names)
                 names += try await dogCEO.names(of: article).filter { !known.contains($0) }
             } catch {

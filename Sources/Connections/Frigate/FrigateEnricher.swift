@@ -65,7 +65,7 @@ package final class FrigateEnricher: Sendable {
     private let options: Options
     private let recogniser: Recogniser
     private let identifier: Identifier
-    private let requests = OutgoingRequests(allowsPrivate: true)
+    private let client = WebClient(idle: 10, whole: 30)
     private let logger: Logger
     private let state = Locked(State())
     private let events: AsyncStream<FrigateEvent>
@@ -110,7 +110,6 @@ package final class FrigateEnricher: Sendable {
             guard isWorthALook(event) else { continue }
             await answer(event)
         }
-        requests.end()
     }
 
     /// Whether the event is new, or has a better picture than before.
@@ -155,18 +154,16 @@ package final class FrigateEnricher: Sendable {
         let query = [("crop", "1"), ("quality", "95"), ("bbox", "0"), ("timestamp", "0")]
         let snapshot = path.appending(path: "snapshot.jpg").appending(
             queryItems: query.map { URLQueryItem(name: $0.0, value: $0.1) })
-        let picture: [UInt8]
-        switch await requests.ask(request(snapshot)) {
-        case .status(200, let body): picture = body
-        case .status(404, _): return .absent
-        case .status(let status, _): return .failed("status \(status) for a snapshot")
-        case .failure(let reason): return .failed(reason)
+        let picture: WebClient.Answer
+        do { picture = try await client.send(request(snapshot)) } catch { return .failed(error.localizedDescription) }
+        guard picture.status == 200 else {
+            return picture.status == 404 ? .absent : .failed("status \(picture.status) for a snapshot")
         }
         let name: Sighting.Name?
         do {
             let options = ClassificationOptions(priority: .bulk, deadline: .now + .seconds(30))
             name = identifier.sublabel(
-                try await recogniser.classify(picture, options: options), least: self.options.least)
+                try await recogniser.classify(picture.body, options: options), least: self.options.least)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
             return .failed("the recogniser is busy")
         } catch {
@@ -188,15 +185,14 @@ package final class FrigateEnricher: Sendable {
                     subLabel: String(name.label.prefix(Self.longest)),
                     subLabelScore: min(1, max(0.0001, (name.confidence * 10_000).rounded() / 10_000)),
                     camera: event.camera)))
-        switch await requests.ask(post) {
-        case .status(200..<300, _):
-            note(event)
-            state.withLock { $0.counts.answered += 1 }
-            return .done
-        case .status(404, _): return .absent
-        case .status(let status, _): return .failed("status \(status) for a sub label")
-        case .failure(let reason): return .failed(reason)
+        let status: Int
+        do { status = try await client.send(post).status } catch { return .failed(error.localizedDescription) }
+        guard 200..<300 ~= status else {
+            return status == 404 ? .absent : .failed("status \(status) for a sub label")
         }
+        note(event)
+        state.withLock { $0.counts.answered += 1 }
+        return .done
     }
 
     private struct SubLabel: Encodable {

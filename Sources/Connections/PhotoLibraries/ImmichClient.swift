@@ -13,7 +13,7 @@ package final class ImmichClient: Sendable {
 
     private let address: URL
     private let key: String
-    private let session: URLSession
+    private let client = WebClient(idle: 60)
 
     package struct Asset: Decodable, Sendable, Equatable {
         package let id: UUID
@@ -49,14 +49,7 @@ package final class ImmichClient: Sendable {
         }
         self.address = url
         self.key = key
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 60
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)
     }
-
-    deinit { session.invalidateAndCancel() }
 
     // MARK: Calls
 
@@ -85,7 +78,7 @@ package final class ImmichClient: Sendable {
 
     /// An upright picture of about 1,440 pixels.
     package func preview(of asset: Asset) async throws -> [UInt8] {
-        Array(try await send("GET", "assets/\(asset.id.uuidString.lowercased())/thumbnail?size=preview", nil, true))
+        try await send("GET", "assets/\(asset.id.uuidString.lowercased())/thumbnail?size=preview", nil, true)
     }
 
     /// The ids of all names, including hidden ones. Of two people with one name the first is taken.
@@ -151,13 +144,13 @@ package final class ImmichClient: Sendable {
         try decode(try await send(method, path, try JSONEncoder().encode(body), isRepeatable), path)
     }
 
-    private func decode<Answer: Decodable>(_ data: Data, _ path: String) throws(ImmichError) -> Answer {
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else { throw .answer(path) }
+    private func decode<Answer: Decodable>(_ bytes: [UInt8], _ path: String) throws(ImmichError) -> Answer {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(bytes)) else { throw .answer(path) }
         return answer
     }
 
     /// - Parameter isRepeatable: whether a second attempt after a failed one is harmless.
-    private func send(_ method: String, _ path: String, _ body: Data?, _ isRepeatable: Bool) async throws -> Data {
+    private func send(_ method: String, _ path: String, _ body: Data?, _ isRepeatable: Bool) async throws -> [UInt8] {
         let base = address.absoluteString.hasSuffix("/") ? address.absoluteString : address.absoluteString + "/"
         guard let url = URL(string: base + "api/" + path) else { throw ImmichError.address(base) }
         var request = URLRequest(url: url)
@@ -168,14 +161,14 @@ package final class ImmichClient: Sendable {
         var attempt = 1
         while true {
             do {
-                let (data, status) = try await exchange(request)
-                switch status {
-                case 200..<300: return data
+                let answer = try await client.send(request)
+                switch answer.status {
+                case 200..<300: return answer.body
                 case 429 where attempt < Self.attempts, 500... where isRepeatable && attempt < Self.attempts: break
-                case 401, 403: throw ImmichError.refused(path, status)
-                default: throw ImmichError.status(path, status)
+                case 401, 403: throw ImmichError.refused(path, answer.status)
+                default: throw ImmichError.status(path, answer.status)
                 }
-            } catch let error as URLError {
+            } catch let error as WebError {
                 guard isRepeatable, attempt < Self.attempts else {
                     throw ImmichError.unreachable(address.absoluteString, error.localizedDescription)
                 }
@@ -183,29 +176,6 @@ package final class ImmichClient: Sendable {
             try await Task.sleep(for: .milliseconds(200 << attempt))
             attempt += 1
         }
-    }
-
-    /// Completes even if the task is cancelled. Foundation's own `data(for:)` sometimes hangs after a cancellation.
-    private func exchange(_ request: URLRequest) async throws -> (Data, Int) {
-        try await withCheckedThrowingContinuation { continuation in
-            session.dataTask(with: request) { data, response, error in
-                if let data, let response = response as? HTTPURLResponse {
-                    continuation.resume(returning: (data, response.statusCode))
-                } else {
-                    continuation.resume(throwing: error ?? URLError(.badServerResponse))
-                }
-            }.resume()
-        }
-    }
-}
-
-/// Refuses redirects, so that the API key never reaches another server.
-private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
     }
 }
 

@@ -3,6 +3,10 @@ import Foundation
 package import Logging
 package import Telemetry
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Sends sightings to webhooks. A failed request waits on the disk and is repeated, also after a restart. A slow
 /// webhook does not delay the others.
 package actor WebhookSender: SightingListener {
@@ -26,9 +30,11 @@ package actor WebhookSender: SightingListener {
     private static let limit = 1000
     /// The number of animals that are remembered, so that no webhook receives an animal too often.
     private static let remembered = 1000
+    /// The largest answer of a webhook in bytes.
+    private static let largestAnswer = 1 << 20
 
     private let lines: [Line]
-    private let requests: OutgoingRequests
+    private let client: WebClient
     private let address: String?
     /// The first and the longest pause between two attempts, in seconds.
     private let backOff: ClosedRange<Double>
@@ -51,7 +57,7 @@ package actor WebhookSender: SightingListener {
                 hook: hook, outbox: Outbox(directory: "\(directory)/\(hook.name)", limit: Self.limit), news: news,
                 bell: bell)
         }
-        requests = OutgoingRequests(allowsPrivate: allowsPrivate)
+        client = WebClient(idle: 10, whole: 30, allowsPrivate: allowsPrivate)
         self.address = address
         self.backOff = backOff
         self.logger = logger
@@ -94,7 +100,6 @@ package actor WebhookSender: SightingListener {
         await withDiscardingTaskGroup { group in
             for line in lines { group.addTask { await self.serve(line) } }
         }
-        requests.end()
     }
 
     private nonisolated func serve(_ line: Line) async {
@@ -116,7 +121,7 @@ package actor WebhookSender: SightingListener {
                 line.outbox.remove(item.number)
                 continue
             }
-            let outcome = Self.outcome(await requests.ask(waiting.request(line.hook)))
+            let outcome = await send(waiting.request(line.hook))
             if Task.isCancelled { return }
             switch outcome {
             case .taken, .refused:
@@ -153,13 +158,16 @@ package actor WebhookSender: SightingListener {
         case later(String)
     }
 
-    private static func outcome(_ answer: OutgoingRequests.Answer) -> Outcome {
-        switch answer {
-        case .status(200..<300, _): .taken
-        case .status(300..<400, _): .refused("it redirects, which is not followed")
-        case .status(let status, _) where status == 408 || status == 429 || status >= 500: .later("status \(status)")
-        case .status(let status, _): .refused("status \(status)")
-        case .failure(let reason): .later(reason)
+    private nonisolated func send(_ request: URLRequest) async -> Outcome {
+        let status: Int
+        do { status = try await client.send(request, limit: Self.largestAnswer).status } catch {
+            return .later(error.localizedDescription)
+        }
+        return switch status {
+        case 200..<300: .taken
+        case 300..<400: .refused("it redirects, which is not followed")
+        case 408, 429, 500...: .later("status \(status)")
+        default: .refused("status \(status)")
         }
     }
 

@@ -39,12 +39,11 @@ package final class SpanExporter: Sendable {
     private static let batch = 1024
     /// The time that spans wait for others.
     private static let interval = Duration.seconds(2)
-    private static let timeout = 5.0
 
     private let endpoint: URL
     private let resource: Resource
     private let logger: Logger
-    private let session: URLSession
+    private let client = WebClient(idle: 5, whole: 5)
     private let state = Locked(State())
 
     /// - Parameter endpoint: the URL for traces, such as `http://127.0.0.1:4318/v1/traces`.
@@ -52,15 +51,7 @@ package final class SpanExporter: Sendable {
         self.endpoint = endpoint
         self.resource = resource
         self.logger = logger
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = Self.timeout
-        configuration.timeoutIntervalForResource = Self.timeout
-        configuration.httpCookieStorage = nil
-        configuration.urlCache = nil
-        session = URLSession(configuration: configuration)
     }
-
-    deinit { session.invalidateAndCancel() }
 
     /// Registers metrics of the numbers of spans exported and lost.
     package func register(in registry: MetricRegistry) {
@@ -126,20 +117,12 @@ package final class SpanExporter: Sendable {
         request.setValue("application/x-protobuf", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(TraceMessage(resource: resource, spans: spans).bytes)
         // The request is a task of its own, so that the last spans still leave when the service ends.
-        let (session, sent) = (session, request)
-        let status = await Task<Result<Int, any Error>, Never> {
-            do {
-                let (_, response) = try await session.data(for: sent)
-                return .success((response as? HTTPURLResponse)?.statusCode ?? 0)
-            } catch {
-                return .failure(error)
-            }
-        }.value
-        switch status {
+        let (client, sent) = (client, request)
+        switch await Task(operation: { () throws(WebError) in try await client.send(sent).status }).result {
         case .success(200..<300): return .taken
         case .success(let status) where [429, 502, 503, 504].contains(status): return .later("status \(status)")
         case .success(let status): return .refused("status \(status)")
-        case .failure(let error): return .later("\(error.localizedDescription)")
+        case .failure(let error): return .later(error.localizedDescription)
         }
     }
 

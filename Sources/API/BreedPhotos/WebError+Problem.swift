@@ -1,11 +1,12 @@
+import Base
 import HTTP
 
-extension WebFetchError: ProblemConvertible {
+extension WebError: ProblemConvertible {
     var problem: ProblemDetails {
         let reason =
             switch self {
             case .timedOut: "did not answer in time"
-            case .unreachable: "cannot be reached; is this machine offline?"
+            case .unreachable, .cancelled, .isPrivate: "cannot be reached; is this machine offline?"
             case .tooLarge: "sent more than is taken"
             case .status(let code): "answered with status \(code)"
             case .malformed: "sent something else than was asked for"

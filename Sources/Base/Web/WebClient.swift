@@ -1,0 +1,76 @@
+package import Foundation
+
+#if canImport(FoundationNetworking)
+    package import FoundationNetworking
+#endif
+
+/// A client for the HTTP servers of other programs, without cookies and without a cache.
+///
+/// It follows no redirects, because they could lead anywhere, also with a key in a header. A redirect is an answer.
+package final class WebClient: Sendable {
+    package struct Answer: Sendable, Equatable {
+        package let status: Int
+        package let body: [UInt8]
+    }
+
+    private let session: URLSession
+    private let exchanges = WebExchanges()
+    /// Looks up the addresses of hosts. Nil if every address is allowed.
+    private let lookUps: BlockingPool?
+
+    /// - Parameters:
+    ///   - idle: the longest time without a byte, in seconds.
+    ///   - whole: the longest time for a whole exchange, in seconds. Nil sets no such limit.
+    ///   - allowsPrivate: whether addresses of this machine and of private networks are allowed.
+    package init(idle: Double, whole: Double? = nil, allowsPrivate: Bool = true) {
+        lookUps = allowsPrivate ? nil : BlockingPool(label: "menagerie.names", width: 4, maximumPending: 64)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = idle
+        if let whole { configuration.timeoutIntervalForResource = whole }
+        configuration.httpMaximumConnectionsPerHost = 4
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// Sends a request and waits for the whole answer, or until the task is cancelled.
+    ///
+    /// Foundation's `data(for:)` sometimes never returns after a cancellation.
+    ///
+    /// - Parameter limit: the largest body in bytes.
+    /// - Throws: ``WebError``, but not for a status.
+    package func send(_ request: URLRequest, limit: Int = 32 << 20) async throws(WebError) -> Answer {
+        if let lookUps { try await Self.checkIsPublic(request.url?.host() ?? "", lookUps) }
+        let task = session.dataTask(with: request)
+        let result: WebExchanges.Result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                exchanges.begin(task, limit: limit) { continuation.resume(returning: $0) }
+                if Task.isCancelled { exchanges.end(task, .failure(.cancelled)) } else { task.resume() }
+            }
+        } onCancel: {
+            exchanges.end(task, .failure(.cancelled))
+            task.cancel()
+        }
+        return try result.get()
+    }
+
+    /// The body of a 200.
+    ///
+    /// - Throws: ``WebError``, also for any other status.
+    package func get(_ url: URL, limit: Int) async throws(WebError) -> [UInt8] {
+        let answer = try await send(URLRequest(url: url), limit: limit)
+        guard answer.status == 200 else { throw .status(answer.status) }
+        return answer.body
+    }
+
+    /// The check cannot detect a name that resolves to another address a moment later.
+    private static func checkIsPublic(_ host: String, _ lookUps: BlockingPool) async throws(WebError) {
+        let addresses = try await lookUps.run(whenFull: { _ in WebError.unreachable("too many names are looked up") }) {
+            () throws(WebError) in HostAddresses.addresses(of: host)
+        }
+        guard let addresses else { throw .unreachable("the name \(host) has no address") }
+        guard !addresses.contains(where: HostAddresses.isPrivate) else { throw .isPrivate(host: host) }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Collects the bodies of a session's tasks, and cancels those that grow too large. Each exchange ends once.
+final class WebExchanges: NSObject, URLSessionDataDelegate, Sendable {
+    typealias Result = Swift.Result<WebClient.Answer, WebError>
+
+    private struct Exchange {
+        let limit: Int
+        let finish: @Sendable (Result) -> Void
+        var status: Int?
+        var body: [UInt8] = []
+    }
+
+    private let open = Locked<[Int: Exchange]>([:])
+
+    /// Registers a task. Call it before the task is started.
+    func begin(_ task: URLSessionTask, limit: Int, finish: @escaping @Sendable (Result) -> Void) {
+        open.withLock { $0[task.taskIdentifier] = Exchange(limit: limit, finish: finish) }
+    }
+
+    /// Ends an exchange unless it has ended.
+    func end(_ task: URLSessionTask, _ result: Result) {
+        open.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.finish(result)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        let excess = open.withLock { open -> Int? in
+            guard let limit = open[dataTask.taskIdentifier]?.limit else { return 0 }
+            open[dataTask.taskIdentifier]?.status = (response as? HTTPURLResponse)?.statusCode
+            return response.expectedContentLength > Int64(limit) ? limit : nil
+        }
+        if let excess { end(dataTask, .failure(.tooLarge(limit: excess))) }
+        completionHandler(excess == nil ? .allow : .cancel)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let excess = open.withLock { open -> Int? in
+            guard var exchange = open.removeValue(forKey: dataTask.taskIdentifier) else { return 0 }
+            defer { open[dataTask.taskIdentifier] = exchange }
+            exchange.body.append(contentsOf: data)
+            return exchange.body.count > exchange.limit ? exchange.limit : nil
+        }
+        guard let excess else { return }
+        end(dataTask, .failure(.tooLarge(limit: excess)))
+        dataTask.cancel()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        if let error {
+            let isLate = (error as? URLError)?.code == .timedOut
+            exchange.finish(.failure(isLate ? .timedOut : .unreachable(error.localizedDescription)))
+        } else if let status = exchange.status {
+            exchange.finish(.success(WebClient.Answer(status: status, body: exchange.body)))
+        } else {
+            exchange.finish(.failure(.unreachable("that was no HTTP")))
+        }
+    }
+}
