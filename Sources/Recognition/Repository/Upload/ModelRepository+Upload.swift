@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import ModelImport
 
 /// Uploading and removing models.
 extension ModelRepository {
@@ -84,15 +85,14 @@ extension ModelRepository {
                 throw RecognitionError.unknownModel(reference.description)
             }
             guard store.deployment(of: name) == nil else { throw ModelUploadError.trained(name) }
-            let file = URL(filePath: "\(root)/\(name)/\(version)/manifest.json")
+            let path = "\(root)/\(name)/\(version)/manifest.json"
             // Keys that this release does not know stay as they are.
-            guard let data = try? Data(contentsOf: file),
-                var manifest = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            guard let bytes = try FileSystem.load(path, limit: ModelBounds.textBytes),
+                var manifest = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
             else { throw ModelUploadError.notOurs(name) }
             manifest["notes"] = notes
-            try JSONSerialization.data(
-                withJSONObject: manifest, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            ).write(to: file, options: .atomic)
+            let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try DurableFile.replace(path, with: Array(JSONSerialization.data(withJSONObject: manifest, options: options)))
         }
     }
 }
