@@ -70,6 +70,32 @@ import Testing
         #expect(joined(cat, loose("couch")).map(\.track) == [1, 2])
     }
 
+    @Test func `a tight and a loose box that take turns around one animal are one track`() {
+        func every(_ turn: Int, _ track: VideoFindings.Track) -> VideoFindings.Track {
+            var track = track
+            track.boxes = track.boxes.filter { $0.milliseconds / 200 % 2 == turn }
+            return track
+        }
+        let tight = every(0, piece(1, "bird", from: 0, to: 3000, confidence: 0.7, width: 0.2))
+        func loose(_ label: String, x: Double = 0.05) -> VideoFindings.Track {
+            every(1, piece(2, label, from: 0, to: 3000, x: x, confidence: 0.8, width: 0.5))
+        }
+        #expect(joined(tight, loose("bird")).map(\.boxes.count) == [16])
+        // Another animal beside it, and one around which it is seen, stay.
+        #expect(joined(tight, loose("bird", x: 0.25)).map(\.track) == [1, 2])
+        #expect(joined(tight, piece(2, "bird", from: 0, to: 3000, x: 0.05, confidence: 0.7, width: 0.5)).count == 2)
+    }
+
+    @Test func `what is seen in few of its pictures is not there`() {
+        func seen(_ times: Int...) -> VideoFindings.Track {
+            var track = piece(1, from: 0, to: 3000)
+            track.boxes = track.boxes.filter { times.contains($0.milliseconds) }
+            return track
+        }
+        #expect(joined(seen(0, 1200, 3000)).isEmpty)
+        #expect(joined(seen(0, 600, 1200, 1800, 2400, 3000)).count == 1)
+    }
+
     @Test func `pieces are one by what they may be, not by their first names`() {
         func may(_ track: VideoFindings.Track, _ words: (String, Float)...) -> VideoFindings.Track {
             var track = track

@@ -51,7 +51,7 @@ extension FrameAnalyser {
             let region = region(of: object)
             guard region.area > 0 else { return nil }
             // A long track is less likely to be a false detection.
-            let age = Float(min(object.sightings, Self.settled)) / Float(Self.settled)
+            let age = Float(min(object.sightings, TrackedObject.settled)) / Float(TrackedObject.settled)
             let box = TrackedBox(object: object, region: region, name: name, classification: known.classification)
             return (box, known.strength * (0.5 + 0.5 * age))
         }.sorted { ($1.strength, $0.box.object.track) < ($0.strength, $1.box.object.track) }
@@ -60,9 +60,6 @@ extension FrameAnalyser {
         return kept.sorted { $0.object.track < $1.object.track }
     }
 
-    /// The number of sightings after which a track has full weight.
-    private static let settled = 10
-
     /// Whether a box shows the same object as a surer one, or a part of it.
     private static func isSame(_ box: TrackedBox, as other: TrackedBox) -> Bool {
         guard Animals.family(of: other.name.label) == Animals.family(of: box.name.label) else { return false }
@@ -70,8 +67,9 @@ extension FrameAnalyser {
         if other.region.overlap(with: box.region) > samePlace { return true }
         if box.region.area < other.region.area && shared > inside * box.region.area { return true }
         // A loose box comes and goes around an animal that is followed for long.
-        return Animals.labels.contains(box.name.label) && box.object.sightings < settled
-            && other.object.sightings >= settled && shared > mostly * min(box.region.area, other.region.area)
+        return Animals.labels.contains(box.name.label) && box.object.sightings < TrackedObject.settled
+            && other.object.sightings >= TrackedObject.settled
+            && shared > mostly * min(box.region.area, other.region.area)
     }
 
     /// Two boxes of one family show the same object from this intersection over union on, or if this share of one lies

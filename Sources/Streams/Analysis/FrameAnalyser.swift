@@ -99,11 +99,13 @@ package actor FrameAnalyser {
         votes = result.votes
         decide(result.fused, atMilliseconds: milliseconds)
         let objects = track(result, atMilliseconds: milliseconds)
+        let faint = Set(objects.filter { $0.isFaint(least: Double(result.confidence)) }.map(\.track))
+        let credible = objects.filter { !faint.contains($0.track) }
         budget.advance(toMilliseconds: milliseconds)
         var closer: Timing?
         do {
             closer = try await classify(due(objects, result, milliseconds), of: result, source, models, milliseconds)
-            taps.place(among: objects.filter(isShown))
+            taps.place(among: credible.filter(isShown))
             let places = taps.due(in: result.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
             let tapped = try await classify(
                 places.map(Subject.tap), of: result, source, models, milliseconds)
@@ -115,7 +117,7 @@ package actor FrameAnalyser {
         }
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: result.fused, single: result.classification,
-            stable: stability.current, boxes: shown(objects),
+            stable: stability.current, boxes: shown(credible), faint: faint,
             taps: taps.labels(among: tracker?.objects ?? []) { self.evidence[$0.track] },
             pointed: pointed.map { PointedAnswer(label: $0.appearance.label, place: $0.place) },
             timing: closer.map(result.timing.adding) ?? result.timing, boxLabels: boxLabels)

@@ -24,6 +24,8 @@ package struct FrameAnswer: Sendable {
     package let stable: StableLabel?
     /// In the order of their track numbers. Empty without a detector.
     package let boxes: [TrackedBox]
+    /// The tracks in sight that turned out to be false detections.
+    package let faint: Set<Int>
     /// The labels of the taps, in the order in which the taps were set.
     package let taps: [TapLabel]
     /// The object that the user pointed at. Nil if there is none.

@@ -5,6 +5,7 @@ struct Track: Sendable {
     private(set) var observed: BoundingBox?
     private(set) var observation: Int?
     private(set) var confidence: Double
+    private var confidences: Double
     private(set) var sightings = 1
     private(set) var isConfirmed: Bool
     private(set) var firstMilliseconds: Double
@@ -24,6 +25,7 @@ struct Track: Sendable {
         observed = observation.box
         self.observation = index
         confidence = observation.confidence
+        confidences = observation.confidence
         self.isConfirmed = isConfirmed
         firstMilliseconds = milliseconds
         lastMilliseconds = milliseconds
@@ -45,6 +47,7 @@ struct Track: Sendable {
         observed = seen.box
         observation = index
         confidence = seen.confidence
+        confidences += seen.confidence
         sightings += 1
         missed = 0
         lastMilliseconds = max(lastMilliseconds, milliseconds)
@@ -64,13 +67,15 @@ struct Track: Sendable {
         self.number = number
         firstMilliseconds = lastMilliseconds
         sightings = 1
+        confidences = confidence
         votes = [label: confidence]
     }
 
     var object: TrackedObject {
         TrackedObject(
             track: number, box: box, observed: observed, observation: observation, label: label,
-            confidence: confidence, isConfirmed: isConfirmed, firstMilliseconds: firstMilliseconds,
+            confidence: confidence, meanConfidence: confidences / Double(sightings), isConfirmed: isConfirmed,
+            firstMilliseconds: firstMilliseconds,
             lastMilliseconds: lastMilliseconds, sightings: sightings)
     }
 }

@@ -11,6 +11,8 @@ package struct FindingsCollector: Sendable {
     private var wasSearched = false
     /// Tracks that were confirmed once. The others are false detections.
     private var confirmed: Set<Int> = []
+    /// Tracks that were false detections when they were last seen.
+    private var faint: Set<Int> = []
 
     /// The longest interruption of a scene, in milliseconds.
     private static let pause = 1000
@@ -28,8 +30,10 @@ package struct FindingsCollector: Sendable {
         looked += 1
         wasSearched = wasSearched || answer.wasSearched
         var new: [VideoFindings.Track] = []
+        faint.formUnion(answer.faint)
         for tracked in answer.boxes where tracked.object.isInSight {
             let number = tracked.object.track
+            faint.remove(number)
             add(tracked, at: milliseconds)
             if tracked.object.isConfirmed, confirmed.insert(number).inserted, let track = tracks[number] {
                 new.append(track)
@@ -80,7 +84,9 @@ package struct FindingsCollector: Sendable {
     ///   tracks as the tracker made them.
     package func findings(_ ending: VideoEnding, joiningOver interval: Int? = nil) -> VideoFindings {
         var findings = VideoFindings()
-        let tracks = tracks.values.filter { confirmed.contains($0.track) }.sorted { $0.track < $1.track }
+        let tracks = tracks.values.filter { confirmed.subtracting(faint).contains($0.track) }.sorted {
+            $0.track < $1.track
+        }
         findings.tracks = interval.map { TrackJoiner(interval: $0).joined(tracks) } ?? tracks
         // A brief track in a long film is a false detection.
         if looked > 10 {

@@ -17,6 +17,10 @@ package struct TrackJoiner: Sendable {
     private static let samePlace = 0.6
     /// The least share of the shorter track's pictures that must also have the other track.
     private static let together = 0.5
+    /// The longest time in milliseconds between the boxes of two tracks that take turns.
+    private static let turn = 500
+    /// A track with few boxes that is in sight in less than this share of its pictures is a false detection.
+    private static let flicker = (boxes: 10, share: 1.0 / 3)
     /// The largest distance from the real or extrapolated end of one piece to the beginning of the next, in mean
     /// extents of the two: immediately, and for each second of the gap.
     private static let reach = (atOnce: 0.6, aSecond: 0.4)
@@ -50,7 +54,9 @@ package struct TrackJoiner: Sendable {
         while true {
             let count = tracks.count
             tracks = chained(withoutDoubles(tracks))
-            if tracks.count == count { return withoutParts(tracks).sorted { $0.track < $1.track } }
+            if tracks.count == count {
+                return withoutParts(tracks).filter { !isFlicker($0) }.sorted { $0.track < $1.track }
+            }
         }
     }
 
@@ -92,6 +98,11 @@ package struct TrackJoiner: Sendable {
         return Double(count) >= Self.together * Double(track.boxes.count)
     }
 
+    private func isFlicker(_ track: Track) -> Bool {
+        let pictures = Double(track.last - track.first) / Double(interval) + 1
+        return track.boxes.count < Self.flicker.boxes && Double(track.boxes.count) < Self.flicker.share * pictures
+    }
+
     /// The mean confidence of the detections.
     private func strength(_ track: Track) -> Double { weight(track) / Double(max(1, track.boxes.count)) }
 
@@ -101,7 +112,7 @@ package struct TrackJoiner: Sendable {
         var kept: [Track] = []
         // The longest come first and absorb the tracks on top of them.
         for track in tracks.sorted(by: { ($1.boxes.count, $0.track) < ($0.boxes.count, $1.track) }) {
-            if let index = kept.firstIndex(where: { isDouble(track, of: $0) }) {
+            if let index = kept.firstIndex(where: { isDouble(track, of: $0) || takesTurns(track, with: $0) }) {
                 kept[index] = union(kept[index], track)
             } else {
                 kept.append(track)
@@ -119,6 +130,26 @@ package struct TrackJoiner: Sendable {
             return false
         }
         return overlaps.reduce(0, +) / Double(overlaps.count) >= Self.samePlace
+    }
+
+    /// Whether the detector draws two boxes around one animal in turn, a tight and a loose one: most boxes of the track
+    /// lie around or in the other track's nearest box in time, and most of its pictures lack the other track.
+    private func takesTurns(_ track: Track, with other: Track) -> Bool {
+        guard Animals.labels.contains(track.label), track.label == other.label,
+            !Self.differ(track.breeds, other.breeds), !other.boxes.isEmpty,
+            track.first <= other.last + Self.turn, other.first <= track.last + Self.turn
+        else { return false }
+        let half = Self.together * Double(track.boxes.count)
+        guard Double(overlaps(track, other).count) <= half else { return false }
+        var index = 0
+        let count = track.boxes.count { box in
+            func distance(_ index: Int) -> Int { abs(other.boxes[index].milliseconds - box.milliseconds) }
+            while index + 1 < other.boxes.count, distance(index + 1) <= distance(index) { index += 1 }
+            guard distance(index) <= Self.turn else { return false }
+            let (mine, others) = (Self.bounds(box), Self.bounds(other.boxes[index]))
+            return mine.intersection(with: others) > Self.inside * min(mine.area, others.area)
+        }
+        return Double(count) >= half
     }
 
     /// The overlaps in all pictures that have both tracks.

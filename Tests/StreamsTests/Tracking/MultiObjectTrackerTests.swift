@@ -1,6 +1,7 @@
-import Streams
 import TestSupport
 import Testing
+
+@testable import Streams
 
 struct MultiObjectTrackerTests {
     private func seen(_ x: Double, _ y: Double = 100, label: String = "cat", _ confidence: Double = 0.9) -> Observation
@@ -21,6 +22,22 @@ struct MultiObjectTrackerTests {
         #expect(last.map(\.track) == [1, 2])
         #expect(last[0].observed?.x == 600)
         #expect(last[1].observed?.x == 0)
+    }
+
+    @Test func `An animal whose box stays hardly sure is faint in the end, a thing or a sure animal never`() {
+        func isFaint(_ label: String, frames: Int, _ confidences: Double...) -> Bool {
+            var tracker = MultiObjectTracker(options: TrackingOptions(highConfidence: 0.4, newTrackConfidence: 0.4))
+            var last: [TrackedObject] = []
+            for frame in 0..<frames {
+                let sight = seen(0, label: label, confidences[frame % confidences.count])
+                last = tracker.update([sight], atMilliseconds: Double(frame) * 100)
+            }
+            return last[0].isFaint(least: 0.4)
+        }
+        #expect(isFaint("animal", frames: 10, 0.42))
+        #expect(!isFaint("animal", frames: 9, 0.42))
+        #expect(!isFaint("animal", frames: 10, 0.42, 0.5))
+        #expect(!isFaint("chair", frames: 10, 0.42))
     }
 
     @Test func `An object hidden for half a second keeps its track, and one away for three seconds is new`() {
