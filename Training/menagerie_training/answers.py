@@ -57,16 +57,16 @@ def processor(key):
 
 
 def properties(precision):
-    """What OpenVINO is told, as the service does, for one photo at a time on one thread.
+    """The properties that the service sets in OpenVINO, for one photo at a time on one thread.
 
     precision: `bf16`, the service's `automatic`: int8 where the file is so and the CPU computes that exactly, bf16 where it
     is faster; or `f32`: all in floating point, what is int8 in the file rounded as that says.
     """
     hint = precision if gains_from_half_precision() else "f32"
-    told = {"INFERENCE_PRECISION_HINT": hint, "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": "NO"}
+    properties = {"INFERENCE_PRECISION_HINT": hint, "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": "NO"}
     if avoids_int8(precision):
-        told["LP_TRANSFORMS_MODE"] = "NO"
-    return told
+        properties["LP_TRANSFORMS_MODE"] = "NO"
+    return properties
 
 
 def avoids_int8(precision):

@@ -1,6 +1,6 @@
 """Index and pack: photos.csv → labels and split per photo, and one uint8 array of all photos.
 
-The array holds every photo squashed to SIDE×SIDE with its width/height kept beside it, so that crops of any shape can
+The array holds every photo squashed to SIDE×SIDE with its width/height stored beside it, so that crops of any shape can
 be cut from one block of memory, on a GPU as well (SIDE 192: 2.4 GB for 21,394 photos; the photos' own short sides are
 100–200 px).
 """

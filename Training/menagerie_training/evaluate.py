@@ -34,7 +34,7 @@ def subsets(pack, positions, doubted):
 
 
 def stated_breed(pack, positions):
-    """Photos by which a breed's answer can be judged, N bool: all but cats and dogs of which no breed is stated."""
+    """Photos by which a breed's answer can be judged, N bool: all except cats and dogs without a stated breed."""
     names = [pack.rows[p]["class"] for p in positions]
     silent = np.array([name.endswith("_unspecified") or name in labels.UNTRUSTED_DOGS for name in names])
     return ~silent | (pack.labels["cats"][positions] >= 0) | (pack.labels["dogs"][positions] >= 0)

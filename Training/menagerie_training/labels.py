@@ -16,7 +16,7 @@ CLEAN_CATS = (
 #: The class beside the breeds of cats and dogs that takes what is none of them.
 OTHER_BREED = "another_breed"
 FRUIT = ["apple", "avocado", "banana", "plum", "strawberry", "none"]
-#: Objects that people wear or hold: where one of them is the answer, a detector is asked for a person.
+#: Objects that people wear or carry. If one of them is the answer, a detector looks for a person.
 PEOPLE = (
     "cardigan abaya academic_gown apron balance_beam band_aid barbell barbershop basketball bathing_cap bib bikini "
     "bolo_tie bonnet bow_tie brassiere breastplate bulletproof_vest chain_mail cowboy_hat crash_helmet crutch "

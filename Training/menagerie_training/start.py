@@ -13,7 +13,7 @@ from .network import Menagerie
 
 
 def network(pack, options):
-    """The network with empty heads, but for objects and dogs."""
+    """The network with empty heads except for objects and dogs."""
     net = Menagerie({head: len(names) for head, names in pack.heads.items()}).eval()
     public = starting_weights.read(options.tflite), starting_weights.read_second(options.second)
     net.load(*public)

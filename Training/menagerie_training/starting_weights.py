@@ -70,7 +70,7 @@ def read_second(path):
     """The layers of `mobilenetv2_int8.onnx` (ONNX model zoo, Apache-2.0), in the order and form of `read`.
 
     It was trained apart from the first, in PyTorch. Its stem takes x/127.5 − 1 here as the first one's does: what the
-    photo is normalised with is folded in, which is exact but for the zeros around the picture.
+    photo is normalised with is folded in, which is exact except for the zeros around the picture.
     """
     graph = onnx.load(path).graph
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}

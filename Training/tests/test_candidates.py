@@ -299,7 +299,7 @@ class CascadeTests(unittest.TestCase):
 
 class CalibrationTests(unittest.TestCase):
     def logits(self, sharper=1.0, count=4000):
-        """(logits, labels drawn by their probabilities); sharper: times the logits that are told."""
+        """(logits, labels drawn by their probabilities); sharper: the factor of the logits."""
         random = np.random.default_rng(0)
         logits = random.normal(0, 2, (count, 5))
         shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
@@ -325,8 +325,8 @@ class CalibrationTests(unittest.TestCase):
 
     def test_a_manifest_takes_the_numbers_and_keeps_the_rest(self):
         before = {"file": "a", "calibration": {"objects": {"temperature": 1, "abstain_below": 0.1}, "presence": {"temperature": 1}}}
-        told = {"temperature": {"objects": 0.7, "presence": 0.8}, "abstain_below": {"objects": 0.3}}
-        after = calibration.into_manifest(before, told)
+        measured = {"temperature": {"objects": 0.7, "presence": 0.8}, "abstain_below": {"objects": 0.3}}
+        after = calibration.into_manifest(before, measured)
         self.assertEqual(after["calibration"]["objects"], {"temperature": 0.7, "abstain_below": 0.3})
         self.assertEqual((after["file"], after["calibration"]["presence"]), ("a", {"temperature": 0.8}))
 

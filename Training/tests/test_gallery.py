@@ -33,8 +33,8 @@ class KindTests(unittest.TestCase):
         self.assertEqual(kinds.kinds(row("object", "domestic_cat"), self.objects), {"cat"})
 
     def test_every_kind_is_one_of_the_list(self):
-        told = [("object", "people"), ("object", "no_animal"), ("fruit", "apple"), ("dog", "coyote"), ("animal", "zzz")]
-        for group, name in told:
+        names = [("object", "people"), ("object", "no_animal"), ("fruit", "apple"), ("dog", "coyote"), ("animal", "zzz")]
+        for group, name in names:
             self.assertLessEqual(kinds.kinds(row(group, name), self.objects), set(kinds.KINDS))
 
     def test_an_unclear_photo_is_reported_under_no_kind(self):
