@@ -22,10 +22,7 @@ struct CameraEndpoints: Sendable {
         try QueryReader(request).finish()
         let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
         let camera = try await watching().add(draft)
-        var response = try answer(camera)
-        response.status = .created
-        response.headers["Location"] = "/cameras/\(camera.id)"
-        return response
+        return try answer(camera, .created, headers: ["Location": "/cameras/\(camera.id)"])
     }
 
     private func list(_ request: Request) async throws -> Response {
@@ -34,7 +31,7 @@ struct CameraEndpoints: Sendable {
         let items = cameras.compactMap { camera in
             service.map { CameraRepresentation(camera, $0.status(of: camera)) }
         }
-        return try fresh(JSON.encode(List(items: items, total: items.count, enabled: service?.isOn ?? false)))
+        return try .json(List(items: items, total: items.count, enabled: service?.isOn ?? false))
     }
 
     private struct List: Encodable {
@@ -81,9 +78,7 @@ struct CameraEndpoints: Sendable {
         let page = Page(
             items: items.map(SightingRepresentation.init), total: service.sightings.count(of: camera.id),
             nextCursor: found.count > limit ? items.last?.id : nil)
-        var response = try fresh(JSON.encode(page))
-        if let next = page.nextCursor { response.headers["Link"] = request.link(toCursor: next) }
-        return response
+        return try .json(page, of: request)
     }
 
     private func sightingPicture(_ request: Request) async throws -> Response {
@@ -117,14 +112,8 @@ struct CameraEndpoints: Sendable {
 
     private func id(_ request: Request) -> String { request.parameters["id"] ?? "" }
 
-    private func answer(_ camera: Camera) throws -> Response {
+    private func answer(_ camera: Camera, _ status: Status = .ok, headers: HeaderFields = [:]) throws -> Response {
         guard let service else { throw CameraError.off }
-        return try fresh(JSON.encode(CameraRepresentation(camera, service.status(of: camera))))
-    }
-
-    private func fresh(_ bytes: [UInt8]) -> Response {
-        var response = Response.bytes(bytes, type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return try .json(CameraRepresentation(camera, service.status(of: camera)), status, headers: headers)
     }
 }

@@ -9,7 +9,7 @@ extension CameraError: ProblemConvertible {
                 .conflict,
                 detail: "This service watches no cameras: its operator has to start it with --set cameras.enabled=true."
             )
-        case .invalid(let field, let expected): CameraRequest.invalid(field, expected).problem
+        case .invalid(let field, let expected): .invalidValue(field, expected: expected)
         case .full(let limit):
             ProblemDetails(
                 .conflict,

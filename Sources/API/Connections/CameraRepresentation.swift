@@ -66,7 +66,7 @@ struct SightingRepresentation: Encodable {
         name = sighting.name
         breed = Nullable(sighting.breed)
         individual = Nullable(sighting.individual)
-        confidence = (sighting.certainty * 10_000).rounded() / 10_000
+        confidence = sighting.certainty.rounded4
         box = sighting.box
         firstSeen = sighting.first
         lastSeen = sighting.last

@@ -23,7 +23,7 @@ struct DeepStackEndpoints: Sendable {
             "/v1/vision/custom/list",
             .inline { request in
                 try checkActivation()
-                return try json(Self.models)
+                return json(Self.models)
             })
         router.post(
             "/v1/vision/custom/{model}", .guarded(check: check, handler: { try await detect($0) }))
@@ -31,16 +31,14 @@ struct DeepStackEndpoints: Sendable {
             "/v1/status/updateavailable",
             .inline { request in
                 try checkActivation()
-                return try json(Self.update)
+                return json(Self.update)
             })
     }
 
     private func checkActivation() throws {
         guard options.connections.deepStack else {
-            throw Problem(
-                ProblemDetails(
-                    .forbidden,
-                    detail: "Vision endpoints not activated: the setting connections.deepstack has to be true"))
+            throw ProblemDetails(
+                .forbidden, detail: "Vision endpoints not activated: the setting connections.deepstack has to be true")
         }
     }
 
@@ -53,8 +51,7 @@ struct DeepStackEndpoints: Sendable {
         guard let name = request.parameters["model"] else { return .general }
         guard let model = DeepStackModel(rawValue: name) else {
             let known = DeepStackModel.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(
-                ProblemDetails(.notFound, detail: "There is no custom model “\(name.prefix(80))”; there are \(known)"))
+            throw ProblemDetails(.notFound, detail: "There is no custom model “\(name.prefix(80))”; there are \(known)")
         }
         return model
     }
@@ -79,11 +76,7 @@ struct DeepStackEndpoints: Sendable {
         json(try JSONStreamEncoder().encode(value))
     }
 
-    private func json(_ value: JSONValue) throws -> Response {
-        var bytes: [UInt8] = []
-        value.write(to: &bytes)
-        return json(bytes)
-    }
+    private func json(_ value: JSONValue) -> Response { json(value.bytes) }
 
     private func json(_ bytes: [UInt8]) -> Response {
         var response = Response.bytes(bytes, type: .json)
@@ -126,8 +119,8 @@ struct DeepStackEndpoints: Sendable {
             }
         }
 
-        private static var noPhoto: Problem {
-            Problem(.malformedBody("No valid image file found"))
+        private static var noPhoto: ProblemDetails {
+            ProblemDetails.malformedBody("No valid image file found")
         }
 
         /// The key; nil if it is absent or empty. Frigate and Home Assistant send an empty key if none is set.
@@ -145,8 +138,8 @@ struct DeepStackEndpoints: Sendable {
             get throws {
                 guard let text = parts["min_confidence"]?.text else { return nil }
                 guard let least = Double(text), (0...1).contains(least) else {
-                    throw Problem(
-                        .malformedBody("min_confidence is “\(text.prefix(40))”, but has to be a number from 0 to 1"))
+                    throw ProblemDetails.malformedBody(
+                        "min_confidence is “\(text.prefix(40))”, but has to be a number from 0 to 1")
                 }
                 return least
             }

@@ -25,8 +25,7 @@ struct PhotoPrismEndpoint: Sendable {
 
     private func check(for request: Request) throws {
         guard options.connections.photoPrism else {
-            throw Problem(
-                ProblemDetails(.forbidden, detail: "The setting connections.photoprism has to be true."))
+            throw ProblemDetails(.forbidden, detail: "The setting connections.photoprism has to be true.")
         }
         try watcher.recogniser.checkRoom { nil }
     }
@@ -40,14 +39,12 @@ struct PhotoPrismEndpoint: Sendable {
         let right = #"{"images": ["data:image/jpeg;base64,…"]}"#
         let body = try await request.body.collect(upTo: options.maximumUploadBytes)
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
-            throw Problem(.malformedBody("The body has to be JSON of the form \(right)."))
+            throw ProblemDetails.malformedBody("The body has to be JSON of the form \(right).")
         }
         let images = envelope.images ?? []
         guard let first = images.first, images.count <= Self.maximumImages, let photo = Self.bytes(of: first) else {
-            throw Problem(
-                .malformedBody(
-                    "“images” has to hold 1 to \(Self.maximumImages) data URLs in base64: \(right). Set FileScheme: data."
-                ))
+            throw ProblemDetails.malformedBody(
+                "“images” has to hold 1 to \(Self.maximumImages) data URLs in base64: \(right). Set FileScheme: data.")
         }
         let seen = try await watcher.animals(
             in: photo, namesPets: true,

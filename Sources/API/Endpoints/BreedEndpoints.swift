@@ -28,9 +28,7 @@ final class BreedEndpoints: Sendable {
     }
 
     private func article(_ request: Request) throws -> Response {
-        var query = QueryReader(request)
-        let language = try query.language(of: request)
-        try query.finish()
+        let language = try request.language()
         let article = try encyclopaedia.article(request.parameters["id"] ?? "")
         return try document(article, in: language).response(to: request)
     }
@@ -57,12 +55,8 @@ final class BreedEndpoints: Sendable {
         try reader.finish()
 
         let found = encyclopaedia.articles(matching: query)
-        let items = found.dropFirst(offset).prefix(limit).map { ArticleSummary($0, in: language) }
-        let end = offset + items.count
-        let next = end < found.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
-        return try Representation(
-            page: Page(items: items, total: found.count, nextCursor: next), of: request, in: language
-        ).response(to: request)
+        let page = Page(of: found, from: offset, limit: limit, list: Self.listName) { ArticleSummary($0, in: language) }
+        return try Representation(page: page, of: request, in: language).response(to: request)
     }
 
     private func articleQuery(_ reader: inout QueryReader, language: Language) throws -> ArticleQuery {
@@ -92,11 +86,10 @@ final class BreedEndpoints: Sendable {
         guard parts.count <= 2, let name = parts.first.map(String.init), Article.traitNames.contains(name),
             let low = bounds.first, let high = bounds.last, bounds.count <= 2, 1 <= low, low <= high, high <= 5
         else {
-            throw Problem(
-                .invalidParameter(
-                    "trait", value: text,
-                    expected: "a trait with values from 1 to 5, such as energy, energy:3 or energy:2-4; the traits are "
-                        + Article.traitNames.joined(separator: ", ")))
+            throw ProblemDetails.invalidParameter(
+                "trait", value: text,
+                expected: "a trait with values from 1 to 5, such as energy, energy:3 or energy:2-4; the traits are "
+                    + Article.traitNames.joined(separator: ", "))
         }
         return (name, low...high)
     }

@@ -56,7 +56,7 @@ struct BreedPhotoEndpoints: Sendable {
         let offset = try reader.offset(of: Self.listName)
         try reader.finish()
         let article = try article(request)
-        if let source, !isAllowed(source) { throw Problem(Self.notAllowed(source)) }
+        if let source, !isAllowed(source) { throw Self.notAllowed(source) }
         let all = try await addresses(of: article, from: source)
         let items = Array(all.dropFirst(offset).prefix(limit))
         let end = offset + items.count
@@ -123,7 +123,7 @@ struct BreedPhotoEndpoints: Sendable {
             if response.status != .notFound { return response }
         }
         guard let bytes = try await dogCEO?.photo(name, of: article) else {
-            throw Problem(.notFound("photo", id: name))
+            throw ProblemDetails.notFound("photo", id: name)
         }
         return Representation(
             .bytes(bytes), type: MediaType(fileName: name),

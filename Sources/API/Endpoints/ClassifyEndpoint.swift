@@ -47,9 +47,8 @@ struct ClassifyEndpoint: Sendable {
         var response: Response
         if upload.isList && !query.fuses {
             guard query.original == nil else {
-                throw Problem(
-                    .invalidParameter(
-                        "original", value: request.query["original"] ?? "", expected: "left out with several photos"))
+                throw ProblemDetails.invalidParameter(
+                    "original", value: request.query["original"] ?? "", expected: "left out with several photos")
             }
             let results = try await PhotoResults(of: upload.photos) { photo, index in
                 let answer = try await answer(

@@ -33,13 +33,11 @@ struct CollectionEndpoint: Sendable {
         }
         let found = Self.sorted(
             all.filter { (kind == nil || $0.kind == kind) && (species == nil || $0.species == species) }, by: order)
-        let items = Array(found.dropFirst(offset).prefix(limit))
-        let end = offset + items.count
-        let next = end < found.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
         let page = CollectionPage(
-            page: Page(items: items, total: found.count, nextCursor: next),
+            page: Page(of: found, from: offset, limit: limit, list: Self.listName) { $0 },
             progress: CollectionProgress(met: Set(all.map(\.label)), in: encyclopaedia))
-        return try Representation(list: page, next: next, of: request, in: language).response(to: request)
+        return try Representation(list: page, next: page.page.nextCursor.value, of: request, in: language)
+            .response(to: request)
     }
 
     /// Sorts dates and counts in descending order, and names from A on.

@@ -27,7 +27,7 @@ struct DetectEndpoint: Sendable {
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList, query.annotates {
-            throw Problem(.invalidParameter("annotate", value: "true", expected: "left out for several photos"))
+            throw ProblemDetails.invalidParameter("annotate", value: "true", expected: "left out for several photos")
         } else if upload.isList {
             let results = try await PhotoResults(of: upload.photos) { photo, _ in
                 try await answer(photo, query, query.recognition(priority: .bulk, deadline: deadline), names)

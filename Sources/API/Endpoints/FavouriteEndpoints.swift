@@ -46,7 +46,8 @@ struct FavouriteEndpoints: Sendable {
     private func position(_ reader: inout QueryReader) throws -> FavouriteCursor? {
         guard let cursor = try reader.text("cursor") else { return nil }
         guard let position = FavouriteCursor(cursor) else {
-            throw Problem(.invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
+            throw ProblemDetails.invalidParameter(
+                "cursor", value: cursor, expected: "the next_cursor of an earlier page")
         }
         return position
     }

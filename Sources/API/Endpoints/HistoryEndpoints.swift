@@ -38,81 +38,62 @@ struct HistoryEndpoints: Sendable {
         try reader.finish()
         let page = try await history.scans.page(query)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
-        var response = Response.bytes(
-            try JSON.encode(
-                Page(
-                    items: page.items.map { ScanRepresentation($0, names: names) }, total: page.total,
-                    nextCursor: page.nextCursor)),
-            type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        if let next = page.nextCursor { response.headers["Link"] = request.link(toCursor: next) }
-        return response
+        return try .json(
+            Page(
+                items: page.items.map { ScanRepresentation($0, names: names) }, total: page.total,
+                nextCursor: page.nextCursor),
+            of: request)
     }
 
     private func scan(_ request: Request) async throws -> Response {
-        var reader = QueryReader(request)
-        let language = try reader.language(of: request)
-        try reader.finish()
-        let scan = try await history.scans.scan(id: try id(in: request))
-        return try response(for: scan, in: language)
+        let language = try request.language()
+        return try response(for: await history.scans.scan(id: try request.id(of: "scan")), in: language)
     }
 
     private func photo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let id = try id(in: request)
-        guard let file = try await history.photo(of: id) else { throw Problem(.notFound("photo", id: "\(id)")) }
-        return jpeg(file.bytes, tag: file.digest.description).response(to: request)
+        let id = try request.id(of: "scan")
+        guard let file = try await history.photo(of: id) else { throw ProblemDetails.notFound("photo", id: "\(id)") }
+        return Representation(
+            .bytes(file.bytes), contentType: "image/jpeg", revalidatedBy: file.digest.description
+        ).response(to: request)
     }
 
     private func thumbnail(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let id = try id(in: request)
+        let id = try request.id(of: "scan")
         guard let digest = try await history.scans.scan(id: id).photoDigest else {
-            throw Problem(.notFound("thumbnail", id: "\(id)"))
+            throw ProblemDetails.notFound("thumbnail", id: "\(id)")
         }
         let bytes = try await thumbnails.thumbnail(of: digest) { try await history.photos.read(digest) }
-        return jpeg(bytes, tag: "\(digest)-thumbnail").response(to: request)
-    }
-
-    /// The bytes of a digest never change, but the scan may be deleted, so caches have to ask.
-    private func jpeg(_ bytes: [UInt8], tag: String) -> Representation {
-        Representation(
-            .bytes(bytes), contentType: "image/jpeg", validators: Validators(entityTag: EntityTag(tag)),
-            headers: ["Cache-Control": "private, no-cache"])
+        return Representation(.bytes(bytes), contentType: "image/jpeg", revalidatedBy: "\(digest)-thumbnail")
+            .response(to: request)
     }
 
     private func response(for scan: Scan, in language: Language) throws -> Response {
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
-        var response = Response.bytes(try JSON.encode(ScanRepresentation(scan, names: names)), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        try .json(ScanRepresentation(scan, names: LabelNames(encyclopaedia: encyclopaedia, language: language)))
     }
 
     // MARK: Changing
 
     /// Reads `{"note": "…", "corrected_label": "…", "individual": "…"}`. null clears; absent fields stay.
     private func update(_ request: Request) async throws -> Response {
-        var reader = QueryReader(request)
-        let language = try reader.language(of: request)
-        try reader.finish()
-        let id = try id(in: request)
+        let language = try request.language()
+        let id = try request.id(of: "scan")
         let body = try await request.body.collect(upTo: 65_536)
         let change: ScanChange
         do {
             change = try JSON.decode(ScanChange.self, from: body)
         } catch {
-            throw Problem(
-                .malformedBody(
-                    #"The body has to be a JSON object such as {"note": "limps", "individual": "Misu"}; null clears."#
-                ))
+            throw ProblemDetails.malformedBody(
+                #"The body has to be a JSON object such as {"note": "limps", "individual": "Misu"}; null clears."#)
         }
         if case .set(let label) = change.correctedLabel, label != Self.noAnimal, encyclopaedia[label] == nil {
-            throw Problem(
-                HistoryError.invalid(
-                    field: "corrected_label",
-                    problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them, and "
-                        + "“\(Self.noAnimal)” says that there is none to be seen"
-                ).problem.suggesting(encyclopaedia.index.near(label)))
+            throw HistoryError.invalid(
+                field: "corrected_label",
+                problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them, and "
+                    + "“\(Self.noAnimal)” says that there is none to be seen"
+            ).problem.suggesting(encyclopaedia.index.near(label))
         }
         let scan = try await history.scans.update(
             id: id,
@@ -123,7 +104,7 @@ struct HistoryEndpoints: Sendable {
 
     private func delete(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let deletion = try await history.scans.delete(id: try id(in: request))
+        let deletion = try await history.scans.delete(id: try request.id(of: "scan"))
         individuals?.changed()
         return deleted(deletion)
     }
@@ -136,7 +117,7 @@ struct HistoryEndpoints: Sendable {
         guard !ids.isEmpty else { return deleted(try await history.scans.deleteAll()) }
         let selection = try ids.map { text in
             guard let id = ULID(text) else {
-                throw Problem(.invalidParameter("id", value: text, expected: "the id of a scan"))
+                throw ProblemDetails.invalidParameter("id", value: text, expected: "the id of a scan")
             }
             return id
         }
@@ -154,15 +135,9 @@ struct HistoryEndpoints: Sendable {
 
     private func undo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let count = try await history.scans.undo(try id(in: request))
+        let count = try await history.scans.undo(try request.id(of: "scan"))
         individuals?.changed()
         return .bytes(try JSON.encode(["restored": count]), type: .json)
-    }
-
-    private func id(in request: Request) throws -> ULID {
-        let text = request.parameters["id"] ?? ""
-        guard let id = ULID(text) else { throw HistoryError.notFound(text) }
-        return id
     }
 }
 

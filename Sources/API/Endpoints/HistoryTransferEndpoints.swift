@@ -64,26 +64,20 @@ final class HistoryTransferEndpoints: Sendable {
         let isArchive = try Self.isArchive(request)
         let offers: [MediaType] = [.json, .eventStream]
         guard let answer = Accept.best(of: offers, for: request.headers) else {
-            throw Problem(
-                ProblemDetails(.notAcceptable, detail: "An import answers application/json or text/event-stream."))
+            throw ProblemDetails(.notAcceptable, detail: "An import answers application/json or text/event-stream.")
         }
-        guard let place = turn.take() else { throw Problem(.overloaded(retryAfterSeconds: 5)) }
-        let work = try await Self.reading { try await self.receive(request.body, isArchive: isArchive) }
+        guard let place = turn.take() else { throw ProblemDetails.overloaded(retryAfterSeconds: 5) }
+        let work = try await receive(request.body, isArchive: isArchive)
         guard answer == .eventStream else {
             defer { place.leave() }
             var report = ImportReport()
             try await self.run(work, &report) { _ in }
             return .bytes(try JSON.encode(report), type: .json)
         }
-        return Response(
-            headers: [
-                "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
-                "X-Accel-Buffering": "no",
-            ],
-            body: .stream(length: nil) { writer in
-                defer { place.leave() }
-                try await self.run(work, telling: writer)
-            })
+        return .events { send in
+            defer { place.leave() }
+            return try await self.run(work, reporting: send)
+        }
     }
 
     // MARK: Import
@@ -111,80 +105,57 @@ final class HistoryTransferEndpoints: Sendable {
         return isArchive ? .archive(try await ImportArchive(file)) : .lines(file)
     }
 
-    private static func reading<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as ArchiveError {
-            throw Problem(.malformedBody(error.description))
-        }
-    }
-
-    /// - Throws: a ``Problem`` that tells how far the import came.
+    /// - Throws: a `ProblemDetails` that tells how far the import came.
     private func run(
         _ work: Work, _ report: inout ImportReport, _ progress: HistoryImporter.Progress
     ) async throws {
         // Scans from before a failure stay.
         defer { individuals?.changed() }
         do {
-            try await Self.reading {
-                switch work {
-                case .archive(let archive): try await importer.importArchive(archive, &report, progress)
-                case .lines(let file): try await importer.importLines(file, &report, progress)
-                }
+            switch work {
+            case .archive(let archive): try await importer.importArchive(archive, &report, progress)
+            case .lines(let file): try await importer.importLines(file, &report, progress)
             }
         } catch let error as any ProblemConvertible {
-            throw Problem(error.problem.interrupting(report))
+            throw error.problem.interrupting(report)
         }
         guard report.imported + report.skipped > 0 || report.failed == 0 else {
-            throw Problem(.nothingImported(report))
+            throw ProblemDetails.nothingImported(report)
         }
     }
 
-    /// Sends `progress` from time to time, and at the end `done` or `failed`.
-    private func run(_ work: Work, telling writer: ResponseBodyWriter) async throws {
-        func tell(_ event: String, _ json: [UInt8]) async throws {
-            let text = String(decoding: json, as: UTF8.self)
-            try await writer.write(ServerSentEvent(event: event, data: text).serialized())
-        }
+    /// Sends `progress` from time to time.
+    ///
+    /// - Returns: the report.
+    private func run(
+        _ work: Work, reporting send: @escaping @Sendable (String, [UInt8]) async throws -> Void
+    ) async throws -> [UInt8] {
         let total = work.total
-        try await tell("progress", JSON.encode(ImportProgress(ImportReport(), total: total)))
+        try await send("progress", JSON.encode(ImportProgress(ImportReport(), total: total)))
         let last = Locked(ContinuousClock.now)
         var report = ImportReport()
-        do {
-            try await run(work, &report) { report in
-                let isDue = last.withLock { last in
-                    guard .now - last >= .milliseconds(250) else { return false }
-                    last = .now
-                    return true
-                }
-                guard isDue else { return }
-                let progress = String(
-                    decoding: try JSON.encode(ImportProgress(report, total: total)), as: UTF8.self)
-                try await writer.write(ServerSentEvent(event: "progress", data: progress).serialized())
+        try await run(work, &report) { report in
+            let isDue = last.withLock { last in
+                guard .now - last >= .milliseconds(250) else { return false }
+                last = .now
+                return true
             }
-            try await tell("done", JSON.encode(report))
-        } catch let error as any ProblemConvertible {
-            try await tell("failed", error.problem.json())
+            if isDue { try await send("progress", JSON.encode(ImportProgress(report, total: total))) }
         }
+        return try JSON.encode(report)
     }
 
     private static func isArchive(_ request: Request) throws -> Bool {
-        let field = request.headers["Content-Type"]
-        switch field.flatMap({ MediaType($0) })?.essence {
+        let right = "application/zip or application/x-ndjson, as GET /history/export gives them."
+        let accepted = "application/zip, application/x-ndjson"
+        switch request.mediaType?.essence {
         case "application/zip", "application/x-zip-compressed": return true
         case "application/x-ndjson", "application/jsonl", "application/jsonlines": return false
         case "text/csv":
-            throw Problem(
-                .unsupportedMediaType(
-                    "CSV leaves out half of what a scan knows and cannot be taken in again; send application/zip or "
-                        + "application/x-ndjson, as GET /history/export gives them.",
-                    accepted: "application/zip, application/x-ndjson"))
-        default:
-            throw Problem(
-                .unsupportedMediaType(
-                    "The Content-Type is \(field.map { "“\($0.prefix(80))”" } ?? "missing"); send application/zip or "
-                        + "application/x-ndjson, as GET /history/export gives them.",
-                    accepted: "application/zip, application/x-ndjson"))
+            throw ProblemDetails.unsupportedMediaType(
+                "CSV leaves out half of what a scan knows and cannot be taken in again; send \(right)",
+                accepted: accepted)
+        default: throw ProblemDetails.unsupportedMediaType(of: request, send: right, accepted: accepted)
         }
     }
 }

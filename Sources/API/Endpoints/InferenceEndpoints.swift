@@ -173,9 +173,7 @@ struct InferenceEndpoints: Sendable {
                 ])
             }
         }
-        var bytes: [UInt8] = []
-        JSONValue.array(items).write(to: &bytes)
-        return .bytes(bytes, type: .json)
+        return .bytes(JSONValue.array(items).bytes, type: .json)
     }
 
     private func load(_ request: Request) async throws -> Response {
@@ -200,8 +198,6 @@ struct InferenceEndpoints: Sendable {
     }
 
     private static func json(_ members: [String: JSONValue], status: Status = .ok) -> Response {
-        var bytes: [UInt8] = []
-        JSONValue.object(members).write(to: &bytes)
-        return .bytes(bytes, type: .json, status: status)
+        .bytes(JSONValue.object(members).bytes, type: .json, status: status)
     }
 }

@@ -44,7 +44,7 @@ struct KeyEndpoints: Sendable {
         let items = keys.map {
             Representation(name: $0.name, role: $0.role, createdAt: $0.createdAt, own: $0.name == own)
         }
-        return try Self.response(List(items: items, total: items.count))
+        return try .json(List(items: items, total: items.count))
     }
 
     /// Reads `{"name": "…", "role": "…"}` and makes a key.
@@ -57,17 +57,16 @@ struct KeyEndpoints: Sendable {
         let keys = try access.keyStore().repository
         let body = try await request.body.collect(upTo: Self.maximumBody)
         guard let wanted = try? JSON.decode(Wanted.self, from: body), let role = Role(rawValue: wanted.role) else {
-            throw Problem(
-                .malformedBody(
-                    #"The body has to be JSON of the form {"name": "Anna's phone", "role": "user"}; a role is one of "#
-                        + "\(Role.list)."))
+            throw ProblemDetails.malformedBody(
+                #"The body has to be JSON of the form {"name": "Anna's phone", "role": "user"}; a role is one of "#
+                    + "\(Role.list).")
         }
         // The name becomes part of an address, /keys/NAME.
         guard !wanted.name.contains("/"), ![".", ".."].contains(wanted.name) else {
-            throw Problem(.malformedBody("A name holds no “/” and is neither “.” nor “..”."))
+            throw ProblemDetails.malformedBody("A name holds no “/” and is neither “.” nor “..”.")
         }
         let secret = try await changing { () throws(KeyError) in try await keys.add(wanted.name, role: role) }
-        return try Self.response(Made(name: wanted.name, role: role, key: secret), .created)
+        return try .json(Made(name: wanted.name, role: role, key: secret), .created)
     }
 
     private func rotate(_ request: Request) async throws -> Response {
@@ -76,9 +75,9 @@ struct KeyEndpoints: Sendable {
         let name = request.parameters["name"] ?? ""
         let secret = try await changing { () throws(KeyError) in try await keys.repository.rotate(name) }
         guard let key = keys.keys.first(where: { $0.name == name }) else {
-            throw Problem(.notFound("key", id: name))
+            throw ProblemDetails.notFound("key", id: name)
         }
-        return try Self.response(Made(name: name, role: key.role, key: secret))
+        return try .json(Made(name: name, role: key.role, key: secret))
     }
 
     private func remove(_ request: Request) async throws -> Response {
@@ -96,7 +95,7 @@ struct KeyEndpoints: Sendable {
             try await access.reloadKeys()
             return value
         } catch let error as KeyError {
-            throw Problem(Self.problem(error))
+            throw Self.problem(error)
         }
     }
 
@@ -111,12 +110,5 @@ struct KeyEndpoints: Sendable {
         case .missing, .unreadable, .malformed, .unwritable:
             ProblemDetails(.serviceUnavailable, detail: "The keys cannot be changed just now.")
         }
-    }
-
-    private static func response(_ answer: some Encodable, _ status: Status = .ok) throws -> Response {
-        var response = Response.bytes(try JSON.encode(answer), type: .json)
-        response.status = status
-        response.headers["Cache-Control"] = "no-store"
-        return response
     }
 }

@@ -13,10 +13,6 @@ struct ModelEndpoints: Sendable {
     let recogniser: Recogniser
     private let receptions = ModelReception()
 
-    init(recogniser: Recogniser) {
-        self.recogniser = recogniser
-    }
-
     func register(in router: inout Router) {
         router.get("/models", .asynchronous { try await list($0) })
         router.post("/models", bodyLimit: ModelReception.maximumBytes, .asynchronous { try await add($0) })
@@ -54,7 +50,7 @@ struct ModelEndpoints: Sendable {
             response.headers["Location"] = "/models/\(added.name)"
             return response
         } catch RecognitionError.brokenModel(let name, let fault, let reason) {
-            throw Problem(.unusableModel(name, fault, reason))
+            throw ProblemDetails.unusableModel(name, fault, reason)
         }
     }
 
@@ -72,10 +68,8 @@ struct ModelEndpoints: Sendable {
         guard let notes = (try? JSON.decode(Change.self, from: body))?.notes, notes.count <= 32,
             notes.allSatisfy({ (1...1000).contains($0.unicodeScalars.count) && !$0.unicodeScalars.contains("\0") })
         else {
-            throw Problem(
-                .malformedBody(
-                    #"The body has to be JSON of the form {"notes": ["…"]}: at most 32 notes of 1 to 1000 characters."#
-                ))
+            throw ProblemDetails.malformedBody(
+                #"The body has to be JSON of the form {"notes": ["…"]}: at most 32 notes of 1 to 1000 characters."#)
         }
         try await recogniser.models.setNotes(notes, of: reference)
         return try await describe(reference)
@@ -98,7 +92,7 @@ struct ModelEndpoints: Sendable {
         do {
             try await recogniser.models.load(reference)
         } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw Problem(.brokenModel(name, reason))
+            throw ProblemDetails.brokenModel(name, reason)
         }
         return try await describe(ModelReference(name: reference.name))
     }
@@ -120,13 +114,13 @@ struct ModelEndpoints: Sendable {
         try QueryReader(request).finish()
         let body = try await request.body.collect(upTo: Self.maximumBody)
         guard let choice = try? JSON.decode(Choice.self, from: body) else {
-            throw Problem(.malformedBody(#"The body has to be JSON of the form {"name": "…", "version": "…"}."#))
+            throw ProblemDetails.malformedBody(#"The body has to be JSON of the form {"name": "…", "version": "…"}."#)
         }
         let reference = try ModelReference(choice.version.map { "\(choice.name)@\($0)" } ?? choice.name)
         do {
             try await recogniser.models.makeDefault(reference)
         } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw Problem(.brokenModel(name, reason))
+            throw ProblemDetails.brokenModel(name, reason)
         }
         return try await describe(ModelReference(name: reference.name))
     }

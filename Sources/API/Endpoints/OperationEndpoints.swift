@@ -22,7 +22,7 @@ struct OperationEndpoints: Sendable {
             "/readyz",
             .inline { request in
                 try QueryReader(request).finish()
-                if let reason = readiness.reason { throw Problem(.notReady(reason)) }
+                if let reason = readiness.reason { throw ProblemDetails.notReady(reason) }
                 return Self.ready(recogniser)
             })
         router.get(

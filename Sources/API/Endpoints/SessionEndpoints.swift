@@ -28,13 +28,13 @@ struct SessionEndpoints: Sendable {
         var answer = Representation(keyRequired: access.requiresKey)
         switch access.caller(of: request) {
         case .nobody: if !access.requiresKey { answer.role = .admin }
-        case .wrongKey: throw Problem(access.wrongKey(request))
+        case .wrongKey: throw access.wrongKey(request)
         case .key(let key, let session):
             answer.name = key.name
             answer.role = key.role
             answer.expiresAt = session?.expires
         }
-        return try Self.response(answer)
+        return try Response.json(answer)
     }
 
     /// Reads `{"key": "…"}` and begins a session.
@@ -45,15 +45,13 @@ struct SessionEndpoints: Sendable {
         try QueryReader(request).finish()
         let body = try await request.body.collect(upTo: Self.maximumBody)
         guard let signIn = try? JSON.decode(SignIn.self, from: body) else {
-            throw Problem(.malformedBody(#"The body has to be JSON of the form {"key": "…"}."#))
+            throw ProblemDetails.malformedBody(#"The body has to be JSON of the form {"key": "…"}."#)
         }
         let session = try access.signIn(signIn.key.trimmingCharacters(in: .whitespacesAndNewlines), request)
-        var response = try Self.response(
+        return try .json(
             Representation(
-                keyRequired: true, name: session.key.name, role: session.key.role, expiresAt: session.expires))
-        response.headers["Set-Cookie"] = SessionCookie.field(
-            session.text, seconds: access.sessionLifetime, for: request)
-        return response
+                keyRequired: true, name: session.key.name, role: session.key.role, expiresAt: session.expires),
+            headers: ["Set-Cookie": SessionCookie.field(session.text, seconds: access.sessionLifetime, for: request)])
     }
 
     private func signOut(_ request: Request) async throws -> Response {
@@ -62,11 +60,5 @@ struct SessionEndpoints: Sendable {
         return Response(
             status: .noContent,
             headers: ["Set-Cookie": SessionCookie.field("", seconds: 0, for: request), "Cache-Control": "no-store"])
-    }
-
-    private static func response(_ answer: Representation) throws -> Response {
-        var response = Response.bytes(try JSON.encode(answer), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
     }
 }

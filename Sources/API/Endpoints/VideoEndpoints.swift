@@ -35,13 +35,13 @@ struct VideoEndpoints: Sendable {
 
     /// Refuses a video before it is read if there is no room for it.
     private func checkRoom(for request: Request) throws {
-        guard jobs.table.hasRoom else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
+        guard jobs.table.hasRoom else { throw ProblemDetails.overloaded(retryAfterSeconds: 30) }
     }
 
     private func add(_ request: Request) async throws -> Response {
         let wish = try await wish(of: request)
         let id = ULID.next()
-        guard jobs.table.reserve(id) else { throw Problem(.overloaded(retryAfterSeconds: 30)) }
+        guard jobs.table.reserve(id) else { throw ProblemDetails.overloaded(retryAfterSeconds: 30) }
         let job: VideoJob
         defer {
             jobs.table.giveBack(id)
@@ -63,10 +63,7 @@ struct VideoEndpoints: Sendable {
             jobs.countCrash(error)
             throw error
         }
-        var response = Response.bytes(try json(job, wish.language), type: .json, status: .accepted)
-        response.headers["Location"] = "/videos/\(id)"
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return try .json(representation(of: job, wish.language), .accepted, headers: ["Location": "/videos/\(id)"])
     }
 
     private func wish(of request: Request) async throws -> VideoJob.Wish {
@@ -97,67 +94,53 @@ struct VideoEndpoints: Sendable {
         let page = try await jobs.history.scans.jobs(VideoJob.kind, limit: limit, older: older)
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
         let next = page.hasMore ? page.items.last?.id.description : nil
-        var response = Response.bytes(
-            try JSON.encode(
-                Page(
-                    items: page.items.compactMap { VideoJob($0) }.map {
-                        VideoRepresentation(jobs.table.record($0.id) ?? $0, names: names)
-                    }, total: page.total, nextCursor: next)),
-            type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        if let next { response.headers["Link"] = request.link(toCursor: next) }
-        return response
+        let items = page.items.compactMap { VideoJob($0) }.map {
+            VideoRepresentation(jobs.table.record($0.id) ?? $0, names: names)
+        }
+        return try .json(Page(items: items, total: page.total, nextCursor: next), of: request)
     }
 
     private func video(_ request: Request) async throws -> Response {
-        var reader = QueryReader(request)
-        let language = try reader.language(of: request)
-        try reader.finish()
-        var response = Response.bytes(try json(try await job(of: request), language), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        let language = try request.language()
+        return try .json(representation(of: await job(of: request), language))
     }
 
     private func events(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let job = try await job(of: request)
         let channel = try jobs.events(of: job) { job in
-            (job.state.rawValue, String(decoding: try json(job, job.wish.language), as: UTF8.self))
+            let json = try JSON.encode(representation(of: job, job.wish.language))
+            return (job.state.rawValue, String(decoding: json, as: UTF8.self))
         }
         return channel.response(to: request)
     }
 
     private func tracks(_ request: Request) async throws -> Response {
-        var reader = QueryReader(request)
-        let language = try reader.language(of: request)
-        try reader.finish()
+        let language = try request.language()
         let job = try await job(of: request, with: .tracks)
-        guard let findings = try await results.findings(job.id) else { throw Problem(notReady(job, "tracks")) }
+        guard let findings = try await results.findings(job.id) else { throw notReady(job, "tracks") }
         let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
         let tracks = findings.tracks.map {
             VideoTrackRepresentation($0, names: names, video: job.id, withBoxes: true)
         }
-        var response = Response.bytes(
-            try JSON.encode(
-                VideoTracks(
-                    items: tracks, total: tracks.count,
-                    scenes: findings.scenes.map { VideoSceneRepresentation($0, names: names) })), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["Content-Language"] = language.rawValue
-        return response
+        return try .json(
+            VideoTracks(
+                items: tracks, total: tracks.count,
+                scenes: findings.scenes.map { VideoSceneRepresentation($0, names: names) }),
+            headers: ["Content-Language": language.rawValue])
     }
 
     private func annotated(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let job = try await job(of: request, with: .tracks, .source)
-        guard job.state == .done else { throw Problem(notReady(job, "annotated file")) }
+        guard job.state == .done else { throw notReady(job, "annotated file") }
         let file = try FileRegion(path: try await results.annotated(job))
         // The video is not removed to make room until it is sent.
-        guard VideoFolder.startReading(file.file.descriptor) else { throw Problem(.notFound("video", id: "\(job.id)")) }
+        guard VideoFolder.startReading(file.file.descriptor) else {
+            throw ProblemDetails.notFound("video", id: "\(job.id)")
+        }
         return Representation(
-            .file(file), contentType: "video/mp4",
-            validators: Validators(entityTag: EntityTag("\(job.id)-annotated-\(file.length)")),
-            headers: ["Cache-Control": "private, no-cache"]
+            .file(file), contentType: "video/mp4", revalidatedBy: "\(job.id)-annotated-\(file.length)"
         ).response(to: request)
     }
 
@@ -165,13 +148,11 @@ struct VideoEndpoints: Sendable {
         try QueryReader(request).finish()
         let job = try await job(of: request, with: .source)
         let text = request.parameters["at_ms"] ?? ""
-        guard let milliseconds = Int(text), milliseconds >= 0 else { throw Problem(.notFound("frame", id: text)) }
+        guard let milliseconds = Int(text), milliseconds >= 0 else { throw ProblemDetails.notFound("frame", id: text) }
         let frame = try await results.picture(of: job, at: milliseconds)
         let photo = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
         return Representation(
-            .bytes(photo), contentType: "image/jpeg",
-            validators: Validators(entityTag: EntityTag("\(job.id)-\(frame.time)")),
-            headers: ["Cache-Control": "private, no-cache"]
+            .bytes(photo), contentType: "image/jpeg", revalidatedBy: "\(job.id)-\(frame.time)"
         ).response(to: request)
     }
 
@@ -179,16 +160,15 @@ struct VideoEndpoints: Sendable {
 
     private func delete(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        let id = try id(in: request)
-        guard try await jobs.remove(id) else { throw Problem(.notFound("video", id: "\(id)")) }
+        let id = try request.id(of: "video")
+        guard try await jobs.remove(id) else { throw ProblemDetails.notFound("video", id: "\(id)") }
         return Response(status: .noContent)
     }
 
     // MARK: Parts
 
-    private func json(_ job: VideoJob, _ language: Language) throws -> [UInt8] {
-        try JSON.encode(
-            VideoRepresentation(job, names: LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)))
+    private func representation(of job: VideoJob, _ language: Language) -> VideoRepresentation {
+        VideoRepresentation(job, names: LabelNames(encyclopaedia: jobs.encyclopaedia, language: language))
     }
 
     private func notReady(_ job: VideoJob, _ what: String) -> ProblemDetails {
@@ -200,8 +180,8 @@ struct VideoEndpoints: Sendable {
     }
 
     private func job(of request: Request) async throws -> VideoJob {
-        let id = try id(in: request)
-        guard let job = try await jobs.job(id) else { throw Problem(.notFound("video", id: "\(id)")) }
+        let id = try request.id(of: "video")
+        guard let job = try await jobs.job(id) else { throw ProblemDetails.notFound("video", id: "\(id)") }
         return job
     }
 
@@ -213,18 +193,11 @@ struct VideoEndpoints: Sendable {
             isHere = try await jobs.bring(file, job.id) && isHere
         }
         guard isHere || job.keeper == jobs.history.replica else {
-            throw Problem(
-                .videoNotReady(
-                    "Another replica has the files of this video, which came before replicas shared them: have the "
-                        + "balancer send /videos/\(job.id) to the one that took it in."))
+            throw ProblemDetails.videoNotReady(
+                "Another replica has the files of this video, which came before replicas shared them: have the "
+                    + "balancer send /videos/\(job.id) to the one that took it in.")
         }
         return job
-    }
-
-    private func id(in request: Request) throws -> ULID {
-        let text = request.parameters["id"] ?? ""
-        guard let id = ULID(text) else { throw Problem(.notFound("video", id: text)) }
-        return id
     }
 }
 
@@ -232,9 +205,8 @@ extension QueryReader {
     mutating func number(_ name: String, in range: ClosedRange<Double>, default defaultValue: Double) throws -> Double {
         guard let text = try text(name) else { return defaultValue }
         guard let value = Double(text), range.contains(value) else {
-            throw Problem(
-                .invalidParameter(
-                    name, value: text, expected: "a number from \(range.lowerBound) to \(range.upperBound)"))
+            throw ProblemDetails.invalidParameter(
+                name, value: text, expected: "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }

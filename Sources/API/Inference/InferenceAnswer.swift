@@ -41,8 +41,7 @@ struct InferenceAnswer {
             "outputs": .array(tensors),
         ]
         if let id = request.id { members["id"] = .string(id) }
-        var json: [UInt8] = []
-        JSONValue.object(members).write(to: &json)
+        let json = JSONValue.object(members).bytes
         guard hasBinary else { return .bytes(json, type: .json) }
         var response = Response.bytes(json + binary, type: .octetStream)
         response.headers["Inference-Header-Content-Length"] = String(json.count)

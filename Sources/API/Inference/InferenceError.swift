@@ -27,9 +27,8 @@ struct InferenceError: Error {
     }
 
     var response: Response {
-        var bytes: [UInt8] = []
-        JSONValue.object(["error": .string(message)]).write(to: &bytes)
-        var response = Response.bytes(bytes, type: .json, status: status)
+        var response = Response.bytes(
+            JSONValue.object(["error": .string(message)]).bytes, type: .json, status: status)
         for field in ["Retry-After", "Accept", "Accept-Encoding"] {
             if let value = headers[field] { response.headers[field] = value }
         }

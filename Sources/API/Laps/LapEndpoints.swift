@@ -25,16 +25,13 @@ struct LapEndpoints: Sendable {
     }
 
     private func create(_ request: Request) async throws -> Response {
-        let language = try language(request)
+        let language = try request.language()
         let wanted = try LapRequest(try await request.body.collect(upTo: 65_536))
         if let model = wanted.model {
             _ = try await recogniser.suggestingModels { try await recogniser.frameModels(model, detects: true) }
         }
         let snapshot = try await laps.create(wanted.configuration, model: wanted.model)
-        var response = try answer(snapshot, language)
-        response.status = .created
-        response.headers["Location"] = "/laps/\(snapshot.id)"
-        return response
+        return try answer(snapshot, language, .created, headers: ["Location": "/laps/\(snapshot.id)"])
     }
 
     private func list(_ request: Request) async throws -> Response {
@@ -54,9 +51,7 @@ struct LapEndpoints: Sendable {
     }
 
     private func labels(_ request: Request) async throws -> Response {
-        var reader = QueryReader(request)
-        let language = try reader.language(of: request)
-        try reader.finish()
+        let language = try request.language()
         let labels = try await recogniser.labels(of: recogniser.frameModels(nil, detects: true))
         let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
         return try Representation(list: LapLabels(labels, names: names), next: nil, of: request, in: language)
@@ -64,31 +59,31 @@ struct LapEndpoints: Sendable {
     }
 
     private func show(_ request: Request) async throws -> Response {
-        let language = try language(request)
-        return try answer(try await laps.snapshot(try id(request)), language)
+        let language = try request.language()
+        return try answer(try await laps.snapshot(try request.id(of: "lap timer")), language)
     }
 
     private func delete(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        try await laps.delete(try id(request))
+        try await laps.delete(try request.id(of: "lap timer"))
         return Response(status: .noContent)
     }
 
     private func setState(_ request: Request) async throws -> Response {
-        let language = try language(request)
+        let language = try request.language()
         let (state, label) = try LapRequest.state(try await request.body.collect(upTo: 4_096))
-        return try answer(try await laps.set(state, label: label, of: try id(request)), language)
+        return try answer(try await laps.set(state, label: label, of: try request.id(of: "lap timer")), language)
     }
 
     private func setLine(_ request: Request) async throws -> Response {
-        let language = try language(request)
+        let language = try request.language()
         let line = try LapRequest.line(try await request.body.collect(upTo: 4_096))
-        return try answer(try await laps.move(line: line, of: try id(request)), language)
+        return try answer(try await laps.move(line: line, of: try request.id(of: "lap timer")), language)
     }
 
     private func events(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        return try await laps.channel(try id(request)).response(to: request)
+        return try await laps.channel(try request.id(of: "lap timer")).response(to: request)
     }
 
     private func export(_ request: Request) async throws -> Response {
@@ -96,7 +91,7 @@ struct LapEndpoints: Sendable {
         let language = try reader.language(of: request)
         _ = try reader.choice("format", of: Format.self)
         try reader.finish()
-        let snapshot = try await laps.snapshot(try id(request))
+        let snapshot = try await laps.snapshot(try request.id(of: "lap timer"))
         let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
         var response = Response.bytes(
             Array(LapSessionRepresentation(snapshot, names: names).csv.utf8), type: .csv)
@@ -111,39 +106,33 @@ struct LapEndpoints: Sendable {
 
     private func undo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        try await laps.undo(lap: try number(request), of: try id(request))
+        try await laps.undo(lap: try number(request), of: try request.id(of: "lap timer"))
         return Response(status: .noContent)
     }
 
     private func photo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        var response = Response.bytes(try await laps.photo(try id(request), lap: try number(request)), type: .jpeg)
+        var response = Response.bytes(
+            try await laps.photo(try request.id(of: "lap timer"), lap: try number(request)), type: .jpeg)
         response.headers["Cache-Control"] = "private, no-cache"
         return response
     }
 
     // MARK: Parts
 
-    private func language(_ request: Request) throws -> Language {
-        var reader = QueryReader(request)
-        let language = try reader.language(of: request)
-        try reader.finish()
-        return language
-    }
-
-    private func id(_ request: Request) throws -> ULID { try LapSessions.id(request.parameters["id"] ?? "") }
-
     private func number(_ request: Request) throws -> Int {
         let text = request.parameters["number"] ?? ""
-        guard let number = Int(text), number > 0, text == "\(number)" else { throw Problem(.notFound("lap", id: text)) }
+        guard let number = Int(text), number > 0, text == "\(number)" else {
+            throw ProblemDetails.notFound("lap", id: text)
+        }
         return number
     }
 
-    private func answer(_ snapshot: LapSessions.Snapshot, _ language: Language) throws -> Response {
+    private func answer(
+        _ snapshot: LapSessions.Snapshot, _ language: Language, _ status: Status = .ok, headers: HeaderFields = [:]
+    ) throws -> Response {
         let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
-        var response = Response.bytes(
-            try JSON.encode(LapSessionRepresentation(snapshot, names: names)), type: .json)
-        response.headers["Cache-Control"] = "no-store"
+        var response = try Response.json(LapSessionRepresentation(snapshot, names: names), status, headers: headers)
         response.headers["Content-Language"] = language.rawValue
         return response
     }

@@ -25,7 +25,7 @@ struct LapRepresentation: Encodable {
         // No camera is more precise than a tenth of a millisecond.
         startedMs = (lap.startedMilliseconds * 10).rounded() / 10
         lapMs = (lap.lapMilliseconds * 10).rounded() / 10
-        confidence = (lap.confidence * 10_000).rounded() / 10_000
+        confidence = lap.confidence.rounded4
         photoUrl = hasPhoto ? "/laps/\(session)/laps/\(lap.number)/photo" : nil
     }
 }
@@ -124,9 +124,7 @@ struct LapSessionRepresentation: Encodable {
         counting = snapshot.counting?.rawValue
         pointed = snapshot.pointed.map { Pointed($0.box) }
         candidates = snapshot.candidates.map {
-            Candidate(
-                label: $0.label, name: names.lapName($0.label),
-                confidence: ($0.confidence * 10_000).rounded() / 10_000)
+            Candidate(label: $0.label, name: names.lapName($0.label), confidence: $0.confidence.rounded4)
         }
         laps = document.laps.map { lap in
             LapRepresentation(

@@ -11,31 +11,22 @@ struct LapRequest {
     let configuration: LapConfiguration
     let model: String?
 
-    /// - Throws: ``Problem`` (400) that names the field.
+    /// - Throws: `ProblemDetails` (400) that names the field.
     init(_ body: [UInt8]) throws {
-        let data = body.isEmpty ? Data("{}".utf8) : Data(body)
-        guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
-            throw Problem(.malformedBody("The body has to be a JSON object such as \(Self.example)."))
-        }
-        let unknown = object.keys.filter { !Self.keys.contains($0) }.sorted()
-        guard unknown.isEmpty else {
-            throw Problem(
-                .malformedBody(
-                    "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
-                        + "Known here: \(Self.keys.joined(separator: ", "))."))
-        }
-        let members = object.filter { !($0.value is NSNull) }
+        let members = try JSON.members(body.isEmpty ? Array("{}".utf8) : body, known: Self.keys, example: Self.example)
+            .filter { !($0.value is NSNull) }
         func number(_ name: String, in range: ClosedRange<Double>, default standard: Double) throws -> Double {
             guard let value = members[name] else { return standard }
             guard let number = value as? NSNumber, !number.isTruth, range.contains(number.doubleValue) else {
-                throw Self.invalid(name, "a number from \(range.lowerBound) to \(range.upperBound)")
+                throw ProblemDetails.invalidValue(
+                    name, expected: "a number from \(range.lowerBound) to \(range.upperBound)")
             }
             return number.doubleValue
         }
         func text(_ name: String) throws -> String? {
             guard let value = members[name] else { return nil }
             guard let text = value as? String, (1...200).contains(text.utf8.count) else {
-                throw Self.invalid(name, "a text of 1 to 200 bytes, or null")
+                throw ProblemDetails.invalidValue(name, expected: "a text of 1 to 200 bytes, or null")
             }
             return text
         }
@@ -50,7 +41,7 @@ struct LapRequest {
     static func line(_ body: [UInt8]) throws -> LapConfiguration.Line? {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         guard let object, object.count == 1, let value = object["line"] else {
-            throw Problem(.malformedBody(#"The body has to be {"line":[[0.5,0],[0.5,1]]} or {"line":null}."#))
+            throw ProblemDetails.malformedBody(#"The body has to be {"line":[[0.5,0],[0.5,1]]} or {"line":null}."#)
         }
         return value is NSNull ? nil : try line(value)
     }
@@ -63,9 +54,8 @@ struct LapRequest {
         guard let object, object.count == (label == nil ? 1 : 2), let state,
             state == .start || state == .warmUp
         else {
-            throw Problem(
-                .malformedBody(
-                    #"The body has to be {"state":"start"}, {"state":"start","label":"car"} or {"state":"warm_up"}."#))
+            throw ProblemDetails.malformedBody(
+                #"The body has to be {"state":"start"}, {"state":"start","label":"car"} or {"state":"warm_up"}."#)
         }
         return (state, label)
     }
@@ -78,16 +68,10 @@ struct LapRequest {
         guard points.count == 2, (value as? [Any])?.count == 2, points.allSatisfy({ $0.count == 2 }),
             points.flatMap(\.self).allSatisfy((0...1).contains), points[0] != points[1]
         else {
-            throw invalid("line", "two different points in fractions of the picture, such as [[0.5,0],[0.5,1]]")
+            throw ProblemDetails.invalidValue(
+                "line", expected: "two different points in fractions of the picture, such as [[0.5,0],[0.5,1]]")
         }
         return LapConfiguration.Line(
             from: .init(x: points[0][0], y: points[0][1]), to: .init(x: points[1][0], y: points[1][1]))
-    }
-
-    private static func invalid(_ name: String, _ expected: String) -> Problem {
-        Problem(
-            ProblemDetails(
-                type: "/problems/invalid-value", title: "Invalid value", status: .badRequest,
-                detail: "“\(name)” has to be \(expected).", extensions: ["field": .string(name)]))
     }
 }

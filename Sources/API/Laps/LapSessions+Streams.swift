@@ -8,7 +8,7 @@ import Streams
 extension LapSessions {
     /// Checks that a stream may feed a timer.
     ///
-    /// - Throws: ``Problem`` if the timer does not exist (404), or another stream feeds it (409).
+    /// - Throws: `ProblemDetails` if the timer does not exist (404), or another stream feeds it (409).
     func check(_ text: String) async throws {
         try await load()
         let id = try Self.id(text)
@@ -27,7 +27,7 @@ extension LapSessions {
         try await load()
         let id = try Self.id(text)
         let (number, last) = try state.withLock { state -> (Int, LapFeed.LastFrame?) in
-            guard var session = state.sessions[id] else { throw Problem(.notFound("lap timer", id: text)) }
+            guard var session = state.sessions[id] else { throw ProblemDetails.notFound("lap timer", id: text) }
             guard session.feed == nil else { throw Self.taken(id) }
             state.lastFeed += 1
             session.feed = state.lastFeed
@@ -41,7 +41,7 @@ extension LapSessions {
     /// Times a thing by its appearance from now on; nil times by the label again.
     ///
     /// - Returns: the thing with the label of its laps.
-    /// - Throws: `LapError/alreadyStarted` while a clock runs, and ``Problem`` if the stream no longer feeds the timer.
+    /// - Throws: `LapError/alreadyStarted` while a clock runs, and `ProblemDetails` if the stream no longer feeds the timer.
     func point(at thing: ThingAppearance?, from feed: LapFeed) throws -> ThingAppearance? {
         let (snapshot, _, _) = try change(feed.id) { session throws(LapError) in
             guard session.feed == feed.number else { return [] }
@@ -86,8 +86,7 @@ extension LapSessions {
             laps.append((lap, await keep(picture, of: lap, in: feed.id)))
         }
         if !laps.isEmpty {
-            let document = try session(feed.id).document
-            try await history.scans.saveLaps(LapRecord(id: feed.id, document: try Self.text(document)))
+            try await save(session(feed.id).document, as: feed.id)
         }
         publish(events, of: feed.id, on: channel)
         let states = events.compactMap { if case .state(let state) = $0 { state } else { nil } }

@@ -96,7 +96,7 @@ final class LapSessions: Sendable {
 
     /// Makes a timer that waits for a stream.
     ///
-    /// - Throws: ``Problem`` (409) if there are too many.
+    /// - Throws: `ProblemDetails` (409) if there are too many.
     func create(_ configuration: LapConfiguration, model: String?) async throws -> Snapshot {
         try await load()
         let id = ULID.next()
@@ -104,7 +104,7 @@ final class LapSessions: Sendable {
             createdAt: Date(), configuration: configuration, model: model, video: nil, laps: [], photos: [],
             lastNumber: 0)
         let session = Session(document)
-        guard try await add(session, as: id) else { throw Problem(ProblemDetails(.conflict, detail: Self.full)) }
+        guard try await add(session, as: id) else { throw ProblemDetails(.conflict, detail: Self.full) }
         return Self.snapshot(id, session)
     }
 
@@ -125,7 +125,7 @@ final class LapSessions: Sendable {
     private func add(_ session: Session, as id: ULID) async throws -> Bool {
         guard state.withLock({ $0.add(session, as: id) }) else { return false }
         do {
-            try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(session.document)))
+            try await save(session.document, as: id)
         } catch {
             state.withLock { state in _ = state.sessions.removeValue(forKey: id) }
             throw error
@@ -164,7 +164,7 @@ final class LapSessions: Sendable {
             session.document.photos.remove(number)
             return []
         }
-        try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(snapshot.document)))
+        try await save(snapshot.document, as: id)
         try await history.scans.deleteLapPhoto(session: id, lap: number)
         channel.publish(#"{"id":"\#(id)","number":\#(number)}"#, event: "undone")
     }
@@ -177,7 +177,7 @@ final class LapSessions: Sendable {
             session.document.configuration = session.timer.configuration
             return []
         }
-        try await history.scans.saveLaps(LapRecord(id: id, document: try Self.text(snapshot.document)))
+        try await save(snapshot.document, as: id)
         return snapshot
     }
 
@@ -185,7 +185,7 @@ final class LapSessions: Sendable {
         try await load()
         guard try session(id).document.photos.contains(number),
             let photo = try await history.scans.lapPhoto(session: id, lap: number)
-        else { throw Problem(.notFound("picture of lap", id: "\(number)")) }
+        else { throw ProblemDetails.notFound("picture of lap", id: "\(number)") }
         return photo
     }
 
@@ -224,7 +224,7 @@ final class LapSessions: Sendable {
 
     func session(_ id: ULID) throws -> Session {
         guard let session = state.withLock({ $0.sessions[id] }) else {
-            throw Problem(.notFound("lap timer", id: "\(id)"))
+            throw ProblemDetails.notFound("lap timer", id: "\(id)")
         }
         return session
     }
@@ -233,7 +233,7 @@ final class LapSessions: Sendable {
         _ id: ULID, _ body: (inout Session) throws(LapError) -> [LapEvent]
     ) throws -> (snapshot: Snapshot, channel: EventChannel, events: [LapEvent]) {
         try state.withLock { state in
-            guard var session = state.sessions[id] else { throw Problem(.notFound("lap timer", id: "\(id)")) }
+            guard var session = state.sessions[id] else { throw ProblemDetails.notFound("lap timer", id: "\(id)") }
             let events = try body(&session)
             state.sessions[id] = session
             return (Self.snapshot(id, session), session.channel, events)
@@ -263,18 +263,18 @@ final class LapSessions: Sendable {
     }
 
     static func id(_ text: String) throws -> ULID {
-        guard let id = ULID(text) else { throw Problem(.notFound("lap timer", id: text)) }
+        guard let id = ULID(text) else { throw ProblemDetails.notFound("lap timer", id: text) }
         return id
     }
 
-    static func taken(_ id: ULID) -> Problem {
-        Problem(
-            ProblemDetails(
-                .conflict, detail: "The lap timer “\(id)” takes the frames of another stream; close that one first."))
+    static func taken(_ id: ULID) -> ProblemDetails {
+        ProblemDetails(
+            .conflict, detail: "The lap timer “\(id)” takes the frames of another stream; close that one first.")
     }
 
-    static func text(_ document: LapDocument) throws -> String {
-        String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
+    func save(_ document: LapDocument, as id: ULID) async throws {
+        let text = String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
+        try await history.scans.saveLaps(LapRecord(id: id, document: text))
     }
 }
 

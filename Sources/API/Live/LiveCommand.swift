@@ -19,7 +19,7 @@ enum LiveCommand: Sendable {
     private static let maximumBytes = 65_536
     private static let types = ["settings", "tap", "untap", "point", "unpoint", "keep", "frame"]
 
-    /// - Throws: ``Problem`` that tells what is wrong with the message.
+    /// - Throws: `ProblemDetails` that tells what is wrong with the message.
     init(_ text: String) throws {
         guard text.utf8.count <= Self.maximumBytes else {
             throw Self.malformed("A message has at most \(Self.maximumBytes) bytes; frames are binary messages.")
@@ -43,7 +43,7 @@ enum LiveCommand: Sendable {
             self = .point(nil)
         case "frame":
             try Self.check(members, known: ["at_ms"])
-            guard let time = Self.number(members["at_ms"]), abs(time) < 1e15 else {
+            guard let time = JSON.number(members["at_ms"]), abs(time) < 1e15 else {
                 throw Self.malformed(
                     "The “at_ms” of a frame is a number: milliseconds of your own clock, such as 1234.5.")
             }
@@ -78,7 +78,7 @@ enum LiveCommand: Sendable {
         try check(members, known: (id == nil ? ["id"] : []) + ["x", "y", "width", "height"])
         func fraction(_ name: String, default standard: Double? = nil) throws -> Double {
             if members[name] == nil, let standard { return standard }
-            guard let value = number(members[name]), (0...1).contains(value) else {
+            guard let value = JSON.number(members[name]), (0...1).contains(value) else {
                 throw malformed("A tap's “\(name)” is a number from 0 to 1, a fraction of the upright picture.")
             }
             return value
@@ -93,12 +93,6 @@ enum LiveCommand: Sendable {
         return tap
     }
 
-    /// A finite number; nil for any other value. Foundation represents truth values as numbers too.
-    private static func number(_ value: Any?) -> Double? {
-        guard let number = value as? NSNumber, !number.isTruth, number.doubleValue.isFinite else { return nil }
-        return number.doubleValue
-    }
-
     private static func id(_ members: [String: Any]) throws -> String {
         guard let id = members["id"] as? String, (1...100).contains(id.utf8.count) else {
             throw malformed("A tap's “id” is a text of 1 to 100 bytes.")
@@ -109,19 +103,17 @@ enum LiveCommand: Sendable {
     private static func check(_ members: [String: Any], known: [String]) throws {
         let unknown = members.keys.filter { !known.contains($0) }.sorted()
         guard unknown.isEmpty else {
-            throw Problem(
-                ProblemDetails(
-                    type: "/problems/unknown-setting", title: "Unknown setting", status: .badRequest,
-                    detail: "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
-                        + "Known here: \(known.joined(separator: ", ")).",
-                    extensions: ["parameters": .array(unknown.map { .string(String($0.prefix(80))) })]))
+            throw ProblemDetails(
+                type: "/problems/unknown-setting", title: "Unknown setting", status: .badRequest,
+                detail: "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
+                    + "Known here: \(known.joined(separator: ", ")).",
+                extensions: ["parameters": .array(unknown.map { .string(String($0.prefix(80))) })])
         }
     }
 
-    private static func malformed(_ detail: String) -> Problem {
-        Problem(
-            ProblemDetails(
-                type: "/problems/malformed-message", title: "Malformed message", status: .badRequest, detail: detail))
+    private static func malformed(_ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/malformed-message", title: "Malformed message", status: .badRequest, detail: detail)
     }
 }
 

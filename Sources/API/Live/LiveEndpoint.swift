@@ -27,7 +27,7 @@ struct LiveServices: Sendable {
 
     /// The settings with the lap timer's model, if they leave the model open.
     ///
-    /// - Throws: ``Problem`` and `RecognitionError` for an unknown model, head or timer.
+    /// - Throws: `ProblemDetails` and `RecognitionError` for an unknown model, head or timer.
     func completed(_ settings: LiveSettings) async throws -> LiveSettings {
         let model = if let id = settings.laps { try await laps.model(id) } else { String?.none }
         let settings = settings.orModel(model)
@@ -46,11 +46,11 @@ struct LiveServices: Sendable {
 /// `GET /live`: a WebSocket that receives a camera's frames and answers with their content.
 struct LiveEndpoint: Sendable {
     let services: LiveServices
-    private let seats: LiveSeats
+    private let seats: Seats
 
     init(services: LiveServices) {
         self.services = services
-        seats = LiveSeats(count: services.limits.sessions)
+        seats = Seats(count: services.limits.sessions)
     }
 
     func register(in router: inout Router) {
@@ -74,7 +74,7 @@ struct LiveEndpoint: Sendable {
         }
     }
 
-    private func serve(_ socket: WebSocket, _ settings: LiveSettings, _ seat: LiveSeats.Seat) async throws {
+    private func serve(_ socket: WebSocket, _ settings: LiveSettings, _ seat: Seats.Seat) async throws {
         services.metrics.live.sessions.increment()
         defer {
             services.metrics.live.sessions.decrement()
@@ -90,12 +90,11 @@ struct LiveEndpoint: Sendable {
             limits: WebSocketLimits(messageBytes: services.limits.frameBytes))
     }
 
-    private var full: Problem {
+    private var full: ProblemDetails {
         services.metrics.refuse("live_sessions")
-        return Problem(
-            ProblemDetails(
-                type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable,
-                detail: "All \(services.limits.sessions) live streams are taken. Try again in a moment.",
-                headers: ["Retry-After": "5"]))
+        return ProblemDetails(
+            type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable,
+            detail: "All \(services.limits.sessions) live streams are taken. Try again in a moment.",
+            headers: ["Retry-After": "5"])
     }
 }

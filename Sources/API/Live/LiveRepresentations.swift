@@ -47,53 +47,51 @@ struct LiveAnswer: Encodable {
     /// The place of the thing that somebody pointed at; absent if there is none, null while it is out of sight.
     let pointed: Nullable<LapSessionRepresentation.Pointed>?
     let dropped: Int
-    let model: ScanRepresentation.Model
+    let model: ScanModel
     let timing: Timing
 
     /// - Parameter learnt: gives the answers of trained heads and individuals.
     init(
-        _ answer: FrameAnswer, of frame: LiveFrame, dropped: Int, settings: LiveSettings, names: BothNames,
+        _ answer: FrameAnswer, of frame: LiveFrame, dropped: Int, settings: LiveSettings, names: LabelNames,
         learnt: (Classification) -> LearntAnswers?
     ) {
         let classification = answer.classification
-        let labels = names[settings.language]
         self.frame = frame.number
         atMs = frame.atMilliseconds
         (width, height) = (classification.image.width, classification.image.height)
         (species, head) = (classification.species, classification.head)
-        message = classification.message(
-            in: settings.language)
+        message = classification.message(in: settings.language)
         predictions = classification.predictions(settings.top).map {
-            labels.prediction($0.label, Double($0.confidence), head: classification.head)
+            names.prediction($0, head: classification.head)
         }
         let shown = settings.heads.map { $0.isEmpty ? classification.heads.map(\.name) : $0 }
         heads = shown.map { shown in
             Dictionary(
                 shown.map { head in
                     let answers = classification.answer(of: head)?.listed(settings.top) ?? []
-                    return (head, answers.map { labels.prediction($0.label, Double($0.confidence), head: head) })
+                    return (head, answers.map { names.prediction($0, head: head) })
                 }
             ) { first, _ in first }
         }
         abstained = classification.abstained
         let known = learnt(classification)
         individual = known?.individual.map { IndividualRepresentation($0, language: settings.language) }
-        added = known?.added(named: labels)
+        added = known?.added(named: names)
         stable = Nullable(
             answer.stable.map { stable in
-                let prediction = labels.prediction(stable.label, stable.confidence, head: stable.head)
+                let prediction = names.prediction(stable.label, stable.confidence, head: stable.head)
                 return Stable(
                     label: stable.label, name: prediction.name, head: stable.head, confidence: prediction.confidence,
                     percent: prediction.percent, sinceMs: stable.sinceMilliseconds, url: prediction.url)
             })
         boxes = answer.boxes.map { box in
             let individual = box.name.breeds == nil ? nil : box.classification.flatMap(learnt)?.individual
-            return LiveBox(box, individual: individual, names: names, language: settings.language)
+            return LiveBox(box, individual: individual, names: names)
         }
-        self.labels = answer.taps.map { LiveLabel($0, names: names, language: settings.language) }
+        labels = answer.taps.map { LiveLabel($0, names: names) }
         pointed = answer.pointed.map { Nullable($0.place.map { LapSessionRepresentation.Pointed($0.box) }) }
         self.dropped = dropped
-        model = ScanRepresentation.Model(name: classification.modelName, version: classification.modelVersion)
+        model = ScanModel(name: classification.modelName, version: classification.modelVersion)
         let taken = answer.timing.rounded
         timing = Timing(
             decodeMs: taken.decode, queueMs: taken.queue, inferenceMs: taken.inference,
@@ -126,37 +124,27 @@ struct LiveBox: Encodable {
     /// The named individual that the cat or dog is, from the pictures of its track.
     let individual: IndividualRepresentation?
 
-    init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: BothNames, language: Language) {
-        let labels = names[language]
+    init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: LabelNames) {
         track = box.object.track
         (x, y) = (box.region.x.rounded4, box.region.y.rounded4)
         (width, height) = (box.region.width.rounded4, box.region.height.rounded4)
         label = box.name.label
-        name = labels.name(label, from: .box)
+        name = names.name(label, from: .box)
         confidence = Double(box.name.confidence).rounded4
         percent = LabelNames.percent(Double(box.name.confidence))
         firstMs = box.object.firstMilliseconds
         predictions = box.name.breeds.map { breeds in
-            breeds.listed(DetectionRepresentation.breedCount).map {
-                labels.prediction($0.label, Double($0.confidence), head: breeds.name)
-            }
+            breeds.listed(DetectionRepresentation.breedCount).map { names.prediction($0, head: breeds.name) }
         }
         breed = box.name.isSureOfBreed ? predictions?.first : nil
-        species = box.name.species.map {
-            SpeciesRepresentation($0.prediction, head: $0.head, names: names, language: language)
-        }
-        words = box.name.words.filter(\.isAboveZero).map { labels.word($0) }
-        self.individual = individual.map { IndividualRepresentation($0, language: language) }
+        species = box.name.species.map { SpeciesRepresentation($0.prediction, head: $0.head, names: names) }
+        words = box.name.words.filter(\.isAboveZero).map { names.word($0) }
+        self.individual = individual.map { IndividualRepresentation($0, language: names.language) }
     }
 }
 
 /// The thing under a tap.
 struct LiveLabel: Encodable {
-    struct Names: Encodable {
-        let en: String
-        let fi: String
-    }
-
     let type = "label"
     let id: String
     let x: Double
@@ -169,32 +157,28 @@ struct LiveLabel: Encodable {
     let track: Nullable<Int>
     /// The name; null while it is unknown. If nothing is there, it says so. The next member behaves alike.
     let name: Nullable<String>
-    let names: Nullable<Names>
+    let names: Nullable<NameTranslations>
     /// Whether the place was examined and nothing with a name is there.
     let nothing: Bool
     let inSight: Bool
 
-    private static let nothingHere = Names(en: "Nothing here that I know", fi: "Tässä ei ole mitään, minkä tunnen")
+    private static let nothingHere = NameTranslations(
+        en: "Nothing here that I know", fi: "Tässä ei ole mitään, minkä tunnen")
 
-    init(_ tap: TapLabel, names: BothNames, language: Language) {
+    init(_ tap: TapLabel, names: LabelNames) {
         id = tap.id
         (x, y) = (tap.x.rounded4, tap.y.rounded4)
         let kind = tap.name?.kind
         let prediction = kind?.prediction ?? tap.name.map { Prediction(label: $0.label, confidence: $0.confidence) }
         let origin = kind.map { LabelOrigin.head($0.head) } ?? .box
         label = Nullable(prediction?.label)
-        let both = prediction.map { prediction in
-            Names(
-                en: names[.english].name(prediction.label, from: origin),
-                fi: names[.finnish].name(prediction.label, from: origin))
-        }
-        let told = both ?? (tap.isNothing ? Self.nothingHere : nil)
-        self.names = Nullable(told)
-        name = Nullable(told.map { language == .english ? $0.en : $0.fi })
+        let translations =
+            prediction.map { names.translations($0.label, from: origin) } ?? (tap.isNothing ? Self.nothingHere : nil)
+        self.names = Nullable(translations)
+        name = Nullable(translations.map { names.language == .english ? $0.en : $0.fi })
         confidence = Nullable(prediction.map { Double($0.confidence).rounded4 })
         percent = Nullable(prediction.map { LabelNames.percent(Double($0.confidence)) })
-        url = Nullable(
-            kind.flatMap { names[language].prediction($0.prediction, head: $0.head).url })
+        url = Nullable(kind.flatMap { names.prediction($0.prediction, head: $0.head).url })
         track = Nullable(tap.track)
         nothing = tap.isNothing
         inSight = tap.isInSight
@@ -202,8 +186,6 @@ struct LiveLabel: Encodable {
 }
 
 extension Double {
-    /// Four decimals are half a pixel of the largest pictures.
-    var rounded4: Double { (self * 10_000).rounded() / 10_000 }
     fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
 }
 
@@ -243,8 +225,6 @@ enum LiveProblem {
         members["title"] = .string(problem.title)
         members["status"] = .integer(problem.status.code)
         if let detail = problem.detail { members["detail"] = .string(detail) }
-        var bytes: [UInt8] = []
-        JSONValue.object(members).write(to: &bytes)
-        return bytes
+        return JSONValue.object(members).bytes
     }
 }

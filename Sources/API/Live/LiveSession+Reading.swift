@@ -47,9 +47,8 @@ extension LiveSession {
                 return
             }
             guard mailbox.offer(command: command) else {
-                throw Problem(
-                    ProblemDetails(
-                        .tooManyRequests, detail: "Too many messages wait already; this one was not taken."))
+                throw ProblemDetails(
+                    .tooManyRequests, detail: "Too many messages wait already; this one was not taken.")
             }
         } catch let error as any ProblemConvertible {
             try await send(error.problem)
@@ -72,12 +71,11 @@ extension LiveSession {
         }
     }
 
-    private static func clockStepped(to milliseconds: Double) -> Problem {
-        Problem(
-            ProblemDetails(
-                type: "/problems/clock-step", title: "Clock step", status: .badRequest,
-                detail: "The “at_ms” \(milliseconds) is before that of the last frame, or more than "
-                    + "\(Int(LiveClock.maximumLead / 1000)) s ahead of the time that has passed. "
-                    + "The frame counts from its arrival, and the next ones from there."))
+    private static func clockStepped(to milliseconds: Double) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/clock-step", title: "Clock step", status: .badRequest,
+            detail: "The “at_ms” \(milliseconds) is before that of the last frame, or more than "
+                + "\(Int(LiveClock.maximumLead / 1000)) s ahead of the time that has passed. "
+                + "The frame counts from its arrival, and the next ones from there.")
     }
 }

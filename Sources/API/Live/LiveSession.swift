@@ -103,7 +103,7 @@ final class LiveSession: Sendable {
                     if let last, !mailbox.hasFrame { try await analyseAgain(last, settings, &shown) }
                 case .command(.untap(let id)):
                     shown[id] = nil
-                    guard await analyser.forget(tap: id) else { throw Problem(.notFound("tap", id: id)) }
+                    guard await analyser.forget(tap: id) else { throw ProblemDetails.notFound("tap", id: id) }
                 case .command(.point(let tap)):
                     try await point(at: tap, in: last, feed, settings)
                 case .command(.keep(let note)):
@@ -130,7 +130,7 @@ final class LiveSession: Sendable {
     ) async throws {
         let answer = try await analyser.analyse(
             inference, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
-        let names = BothNames(encyclopaedia: services.encyclopaedia)
+        let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
         try await send(
             LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names) {
                 services.learnt(of: $0, top: settings.top)
@@ -141,7 +141,7 @@ final class LiveSession: Sendable {
         guard let feed else { return }
         let lapFrame = LapFeed.Frame(
             bytes: frame.bytes, atMilliseconds: frame.atMilliseconds, arrival: frame.arrival)
-        for message in try await feed.observe(answer, lapFrame, names: names[settings.language]) {
+        for message in try await feed.observe(answer, lapFrame, names: names) {
             try await send(message)
         }
     }
@@ -162,17 +162,15 @@ final class LiveSession: Sendable {
             let label = tap.name.map { $0.kind?.prediction.label ?? $0.label } ?? ""
             let text = "\(label) \(tap.track ?? 0) \(settings.language)"
             guard shown.updateValue(text, forKey: tap.id) != text else { continue }
-            try await send(
-                LiveLabel(
-                    tap, names: BothNames(encyclopaedia: services.encyclopaedia), language: settings.language))
+            let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
+            try await send(LiveLabel(tap, names: names))
         }
     }
 
     /// Saves the frame of the last answer as a scan.
     private func keep(_ frame: LiveFrame?, _ note: String?, _ settings: LiveSettings) async throws {
         guard let frame else {
-            throw Problem(
-                ProblemDetails(.conflict, detail: "No frame was answered yet, so that there is nothing to keep."))
+            throw ProblemDetails(.conflict, detail: "No frame was answered yet, so that there is nothing to keep.")
         }
         if let note, note.count > ScanUpdate.maximumNoteLength || note.utf8.contains(0) {
             throw HistoryError.invalid(
@@ -216,30 +214,25 @@ final class LiveSession: Sendable {
         at tap: Tap?, in frame: LiveFrame?, _ feed: LapFeed?, _ settings: LiveSettings
     ) async throws {
         guard let feed else {
-            throw Problem(
-                ProblemDetails(
-                    .conflict, detail: "There is no lap timer to point for: open the stream with laps=ID."))
+            throw ProblemDetails(.conflict, detail: "There is no lap timer to point for: open the stream with laps=ID.")
         }
         var thing: ThingAppearance?
         if let tap {
             guard let frame else {
-                throw Problem(
-                    ProblemDetails(
-                        .conflict, detail: "No frame was answered yet, so that there is nothing to point at."))
+                throw ProblemDetails(
+                    .conflict, detail: "No frame was answered yet, so that there is nothing to point at.")
             }
             thing = try await analyser.appearance(ofThingAt: tap, in: .file(frame.bytes))
             guard thing != nil else {
-                throw Problem(
-                    ProblemDetails(
-                        type: "/problems/nothing-pointed-at", title: "Nothing pointed at", status: .conflict,
-                        detail:
-                            "Nothing can be told apart there. Point at the middle of the thing, or draw a box around it."
-                    ))
+                throw ProblemDetails(
+                    type: "/problems/nothing-pointed-at", title: "Nothing pointed at", status: .conflict,
+                    detail:
+                        "Nothing can be told apart there. Point at the middle of the thing, or draw a box around it.")
             }
         }
         let pointed = try feed.point(at: thing)
         await analyser.seek(pointed, inSightAtMilliseconds: frame?.atMilliseconds)
-        let names = BothNames(encyclopaedia: services.encyclopaedia)[settings.language]
+        let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
         try await send(LivePointed(pointed, in: feed.id.description, names: names))
     }
 

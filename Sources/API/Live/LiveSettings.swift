@@ -32,16 +32,16 @@ struct LiveSettings: Sendable {
 
     /// The settings with some values replaced; nil restores the default.
     ///
-    /// - Throws: ``Problem`` that names the setting.
+    /// - Throws: `ProblemDetails` that names the setting.
     func changed(by changes: [String: String?]) throws -> LiveSettings {
         do {
             return try LiveSettings(
                 texts.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) })
-        } catch let error as Problem {
+        } catch let error as ProblemDetails {
             var problem = error.problem
             problem.detail = problem.detail?.replacing("The query parameter", with: "The setting")
             problem.title = problem.title.replacing("query parameter", with: "setting")
-            throw Problem(problem)
+            throw problem
         }
     }
 
@@ -61,7 +61,7 @@ struct LiveSettings: Sendable {
         language = try reader.choice("lang", of: Language.self) ?? .english
         laps = try reader.text("laps").map { id in
             guard ULID(id) != nil else {
-                throw Problem(.invalidParameter("laps", value: id, expected: "the id of a lap timer"))
+                throw ProblemDetails.invalidParameter("laps", value: id, expected: "the id of a lap timer")
             }
             return id
         }

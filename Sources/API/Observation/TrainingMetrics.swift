@@ -59,7 +59,7 @@ struct TrainingMetrics: Sendable {
     }
 
     private func log(_ outcome: ShadowTraffic.Outcome, to logger: Logger) {
-        func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
+        func rounded(_ value: Double) -> String { "\(value.rounded4)" }
         var metadata: Logger.Metadata = [
             "request": "\(outcome.request)", "photo": "\(outcome.photo.hexadecimal)", "model": "\(outcome.name)",
             "outcome": "\(outcome.kind.rawValue)", "version": "\(outcome.champion.version)",

@@ -20,6 +20,13 @@ extension ProblemDetails {
             extensions: ["parameter": .string(name)])
     }
 
+    /// 400: a member of the body with an unusable value.
+    static func invalidValue(_ field: String, expected: String) -> ProblemDetails {
+        ProblemDetails(
+            type: "/problems/invalid-value", title: "Invalid value", status: .badRequest,
+            detail: "“\(field)” has to be \(expected).", extensions: ["field": .string(field)])
+    }
+
     /// 400: a body that does not match its media type.
     static func malformedBody(_ detail: String) -> ProblemDetails {
         ProblemDetails(
@@ -44,15 +51,23 @@ extension ProblemDetails {
             type: "/problems/photo-too-large", title: "Photo too large", status: .contentTooLarge, detail: detail)
     }
 
+    static let photoTypes = "image/jpeg, image/png, image/webp, image/gif, image/tiff, image/heic, image/avif"
+
     /// 415: a body of a media type that is not accepted here.
     /// - Parameter accepted: the value of `Accept`, which lists the accepted types.
     static func unsupportedMediaType(
         _ detail: String,
-        accepted: String = "image/jpeg, image/png, image/webp, image/gif, image/tiff, image/heic, image/avif"
+        accepted: String = photoTypes
     ) -> ProblemDetails {
         ProblemDetails(
             type: "/problems/unsupported-media-type", title: "Unsupported media type", status: .unsupportedMediaType,
             detail: detail, headers: ["Accept": accepted])
+    }
+
+    /// 415: the request has another `Content-Type` than those that `send` describes, or none.
+    static func unsupportedMediaType(of request: Request, send right: String, accepted: String) -> ProblemDetails {
+        let type = request.headers["Content-Type"].map { "“\($0.prefix(80))”" } ?? "missing"
+        return unsupportedMediaType("The Content-Type is \(type); send \(right)", accepted: accepted)
     }
 
     /// 422: a picture that cannot be read.

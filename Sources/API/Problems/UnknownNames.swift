@@ -6,10 +6,10 @@ import Recognition
 extension Encyclopaedia {
     /// The article with that id.
     ///
-    /// - Throws: ``Problem`` (404) that suggests similar ids.
+    /// - Throws: `ProblemDetails` (404) that suggests similar ids.
     func article(_ id: String) throws -> Article {
         guard let article = self[id] else {
-            throw Problem(ProblemDetails.notFound("article", id: id).suggesting(index.near(id)))
+            throw ProblemDetails.notFound("article", id: id).suggesting(index.near(id))
         }
         return article
     }
@@ -23,13 +23,12 @@ extension Recogniser {
         } catch RecognitionError.unknownModel(let text) {
             let problem = RecognitionError.unknownModel(text).problem
             let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
-            guard let name = parts.first, let names = try? await models.names() else { throw Problem(problem) }
+            guard let name = parts.first, let names = try? await models.names() else { throw problem }
             // The name is right, but the version is unknown.
             if parts.count > 1, let status = try? await models.status(of: name) {
-                throw Problem(
-                    problem.suggesting(status.versions.suffix(NearNames.count).map { "\(name)@\($0.version)" }))
+                throw problem.suggesting(status.versions.suffix(NearNames.count).map { "\(name)@\($0.version)" })
             }
-            throw Problem(problem.suggesting(NearNames.of(name, among: names)))
+            throw problem.suggesting(NearNames.of(name, among: names))
         }
     }
 }

@@ -52,9 +52,8 @@ struct ClassifyOptions: Sendable {
         let heads = try reader.text("heads").map(Self.heads)
         try reader.finish()
         if fuses, animals != .never {
-            throw Problem(
-                .invalidParameter(
-                    "animals", value: animals.rawValue, expected: "left out with fuse=true, which is about one animal"))
+            throw ProblemDetails.invalidParameter(
+                "animals", value: animals.rawValue, expected: "left out with fuse=true, which is about one animal")
         }
         self.heads = heads
         requestedHead = heads?.count == 1 ? heads?.first : nil
@@ -83,9 +82,8 @@ struct ClassifyOptions: Sendable {
     private static func size(_ text: String) throws -> ScanImage.Size {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         guard sides.count == 2, sides.allSatisfy((1...longestSide).contains) else {
-            throw Problem(
-                .invalidParameter(
-                    "original", value: text, expected: "width and height from 1 to \(longestSide), such as 4000x3000"))
+            throw ProblemDetails.invalidParameter(
+                "original", value: text, expected: "width and height from 1 to \(longestSide), such as 4000x3000")
         }
         return ScanImage.Size(width: sides[0], height: sides[1])
     }
@@ -95,8 +93,7 @@ struct ClassifyOptions: Sendable {
         if text == "all" { return [] }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard names.allSatisfy({ !$0.isEmpty }) else {
-            throw Problem(
-                .invalidParameter("heads", value: text, expected: "“all” or a list such as cats,dogs"))
+            throw ProblemDetails.invalidParameter("heads", value: text, expected: "“all” or a list such as cats,dogs")
         }
         return names
     }

@@ -31,9 +31,8 @@ struct DetectOptions: Sendable {
     private static func tiles(_ reader: inout QueryReader) throws -> TileChoice {
         guard let text = try reader.text("tiles"), text != "auto" else { return .automatic }
         guard let count = Int(text), (1...Tiling.maximumCount).contains(count) else {
-            throw Problem(
-                .invalidParameter(
-                    "tiles", value: text, expected: "auto or a whole number from 1 to \(Tiling.maximumCount)"))
+            throw ProblemDetails.invalidParameter(
+                "tiles", value: text, expected: "auto or a whole number from 1 to \(Tiling.maximumCount)")
         }
         return .along(count)
     }
@@ -41,9 +40,8 @@ struct DetectOptions: Sendable {
     /// Whether the client prefers a picture to JSON.
     private static func wantsPicture(_ request: Request) throws -> Bool {
         guard let type = Accept.best(of: [.jpeg, .json], for: request.headers) else {
-            throw Problem(
-                ProblemDetails(
-                    .notAcceptable, detail: "With annotate=true the answer is image/jpeg or application/json."))
+            throw ProblemDetails(
+                .notAcceptable, detail: "With annotate=true the answer is image/jpeg or application/json.")
         }
         return type == .jpeg
     }

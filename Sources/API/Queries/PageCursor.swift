@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// An opaque position in a list that never changes while the service runs: the number of items before it.
 ///
@@ -30,7 +31,8 @@ extension QueryReader {
     mutating func offset(of list: String) throws -> Int {
         guard let cursor = try text("cursor") else { return 0 }
         guard let place = PageCursor(cursor, for: list) else {
-            throw Problem(.invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page"))
+            throw ProblemDetails.invalidParameter(
+                "cursor", value: cursor, expected: "the next_cursor of an earlier page")
         }
         return place.offset
     }

@@ -21,8 +21,7 @@ struct QueryReader {
         known.append(name)
         let values = parameters.values(for: name)
         guard values.count < 2 else {
-            throw Problem(
-                .invalidParameter(name, value: values.joined(separator: ", "), expected: "given once"))
+            throw ProblemDetails.invalidParameter(name, value: values.joined(separator: ", "), expected: "given once")
         }
         return values.first
     }
@@ -30,9 +29,8 @@ struct QueryReader {
     mutating func integer(_ name: String, in range: ClosedRange<Int>, default defaultValue: Int) throws -> Int {
         guard let text = try text(name) else { return defaultValue }
         guard let value = Int(text), range.contains(value) else {
-            throw Problem(
-                .invalidParameter(
-                    name, value: text, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"))
+            throw ProblemDetails.invalidParameter(
+                name, value: text, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }
@@ -41,7 +39,7 @@ struct QueryReader {
     mutating func identifierCursor() throws -> ULID? {
         guard let text = try text("cursor") else { return nil }
         guard let id = ULID(text) else {
-            throw Problem(.invalidParameter("cursor", value: text, expected: "the next_cursor of an earlier page"))
+            throw ProblemDetails.invalidParameter("cursor", value: text, expected: "the next_cursor of an earlier page")
         }
         return id
     }
@@ -54,7 +52,7 @@ struct QueryReader {
     mutating func fraction(_ name: String) throws -> Double? {
         guard let text = try text(name) else { return nil }
         guard let value = Double(text), (0...1).contains(value) else {
-            throw Problem(.invalidParameter(name, value: text, expected: "a number from 0 to 1"))
+            throw ProblemDetails.invalidParameter(name, value: text, expected: "a number from 0 to 1")
         }
         return value
     }
@@ -64,7 +62,7 @@ struct QueryReader {
         case nil: return defaultValue
         case "true", "1": return true
         case "false", "0": return false
-        case let text?: throw Problem(.invalidParameter(name, value: text, expected: "true or false"))
+        case let text?: throw ProblemDetails.invalidParameter(name, value: text, expected: "true or false")
         }
     }
 
@@ -80,8 +78,8 @@ struct QueryReader {
     mutating func time(_ name: String) throws -> Date? {
         guard let text = try text(name) else { return nil }
         guard let time = Date(rfc3339: text) else {
-            throw Problem(
-                .invalidParameter(name, value: text, expected: "an RFC 3339 time such as 2026-03-01T12:00:00Z"))
+            throw ProblemDetails.invalidParameter(
+                name, value: text, expected: "an RFC 3339 time such as 2026-03-01T12:00:00Z")
         }
         return time
     }
@@ -92,7 +90,7 @@ struct QueryReader {
         guard let text = try text(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem(.invalidParameter(name, value: text, expected: "one of \(words)"))
+            throw ProblemDetails.invalidParameter(name, value: text, expected: "one of \(words)")
         }
         return choice
     }
@@ -106,6 +104,6 @@ struct QueryReader {
     /// Refuses unknown parameters. Call it after the last parameter was read.
     func finish() throws {
         let unknown = parameters.names.filter { !known.contains($0) }
-        guard unknown.isEmpty else { throw Problem(.unknownParameter(unknown, known: known)) }
+        guard unknown.isEmpty else { throw ProblemDetails.unknownParameter(unknown, known: known) }
     }
 }

@@ -3,11 +3,6 @@ import Encyclopaedia
 
 /// An article in the HTTP interface, in one language.
 struct ArticleRepresentation: Encodable {
-    struct Names: Encodable {
-        let en: String
-        let fi: String
-    }
-
     struct LookAlike: Encodable {
         let id: String
         let name: String
@@ -20,7 +15,7 @@ struct ArticleRepresentation: Encodable {
     let species: String
     let group: String
     let name: String
-    let names: Names
+    let names: NameTranslations
     let scientificName: String?
     let aliases: [String]
     let origin: String
@@ -47,7 +42,7 @@ struct ArticleRepresentation: Encodable {
         species = article.species
         group = article.group
         name = article.name[language]
-        names = Names(en: article.name.en, fi: article.name[.finnish])
+        names = NameTranslations(en: article.name.en, fi: article.name[.finnish])
         scientificName = article.scientificName
         aliases = language == .english ? article.aliases.en : article.aliases.fi
         origin = article.origin[language]

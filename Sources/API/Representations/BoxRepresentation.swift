@@ -28,11 +28,7 @@ struct BoxRepresentation: Encodable {
         // The breeds of a `cat` come from the head `cats`.
         predictions = box.predictions?.map { names.prediction($0, head: box.label + "s") }
         breed = box.isUnsureOfBreed == true ? nil : predictions?.first
-        species = box.species.map {
-            SpeciesRepresentation(
-                $0, head: box.speciesHead ?? "zoo", names: BothNames(encyclopaedia: names.encyclopaedia),
-                language: names.language)
-        }
+        species = box.species.map { SpeciesRepresentation($0, head: box.speciesHead ?? "zoo", names: names) }
     }
 
     /// The animals among boxes; nil if there are none.

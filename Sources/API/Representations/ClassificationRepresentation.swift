@@ -25,8 +25,8 @@ struct ClassificationRepresentation: Encodable {
     let individual: IndividualRepresentation?
     /// The answers of added trained heads, by the name of the trained model; absent if there are none.
     let added: [String: AddedHeadRepresentation]?
-    let model: ScanRepresentation.Model
-    let image: ScanRepresentation.Image
+    let model: ScanModel
+    let image: ScanImage
     let timing: ScanRepresentation.Timing
     let url: String?
     /// Earlier scans of the identical photo, newest first; absent if nothing was saved.
@@ -47,8 +47,8 @@ struct ClassificationRepresentation: Encodable {
         mix = Self.mix(of: scan, names: names)
         individual = scan.learnt?.individual.map { IndividualRepresentation($0, language: names.language) }
         added = scan.learnt?.added(named: names)
-        model = ScanRepresentation.Model(name: scan.model.name, version: scan.model.version)
-        image = ScanRepresentation.Image(scan.image)
+        model = scan.model
+        image = scan.image
         timing = ScanRepresentation.Timing(scan.timing)
         url = answer.isSaved ? "/history/\(scan.id)" : nil
         seenBefore = answer.seenBefore?.map(\.description)

@@ -9,8 +9,8 @@ struct DetectionRepresentation: Encodable {
     let width: Int
     let height: Int
     let boxes: [BoxRepresentation]
-    let model: ScanRepresentation.Model
-    let image: ScanRepresentation.Image
+    let model: ScanModel
+    let image: ScanImage
     let timing: ScanRepresentation.Timing
 
     /// The number of breeds for a cat or a dog.
@@ -20,8 +20,8 @@ struct DetectionRepresentation: Encodable {
         width = detection.image.width
         height = detection.image.height
         boxes = detection.boxes.map { BoxRepresentation(Box($0), names: names) }
-        model = ScanRepresentation.Model(name: detection.modelName, version: detection.modelVersion)
-        image = ScanRepresentation.Image(ScanImage(detection.image))
+        model = ScanModel(name: detection.modelName, version: detection.modelVersion)
+        image = ScanImage(detection.image)
         timing = ScanRepresentation.Timing(detection.timing.rounded)
     }
 
@@ -44,13 +44,10 @@ struct DetectionRepresentation: Encodable {
 extension Box {
     init(_ box: DetectedBox) {
         self.init(
-            x: Self.rounded(box.region.x), y: Self.rounded(box.region.y), width: Self.rounded(box.region.width),
-            height: Self.rounded(box.region.height), label: box.label, confidence: Self.rounded(Double(box.confidence)),
+            x: box.region.x.rounded4, y: box.region.y.rounded4, width: box.region.width.rounded4,
+            height: box.region.height.rounded4, label: box.label, confidence: box.confidence.rounded4,
             predictions: box.breeds?.listed(DetectionRepresentation.breedCount).map(\.rounded),
             species: box.name.species?.prediction.rounded, speciesHead: box.name.species?.head,
             isUnsureOfBreed: box.breeds == nil || box.name.isSureOfBreed ? nil : true)
     }
-
-    /// Four decimals are half a pixel of the largest photos.
-    private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 }

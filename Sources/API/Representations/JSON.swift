@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import HTTP
 import JSONStream
 
 /// The JSON of the interface: snake_case keys, RFC 3339 times in UTC with milliseconds.
@@ -12,5 +13,27 @@ enum JSON {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(type, from: Data(bytes))
+    }
+
+    /// The members of a JSON object.
+    ///
+    /// - Throws: `ProblemDetails` (400) for a body that is no object, or has members with other names.
+    static func members(_ body: [UInt8], known: [String], example: String) throws -> [String: Any] {
+        guard let members = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
+            throw ProblemDetails.malformedBody("The body has to be a JSON object such as \(example).")
+        }
+        let unknown = members.keys.filter { !known.contains($0) }.sorted()
+        guard unknown.isEmpty else {
+            throw ProblemDetails.malformedBody(
+                "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
+                    + "Known here: \(known.joined(separator: ", ")).")
+        }
+        return members
+    }
+
+    /// A finite number; nil for any other value. Foundation represents truth values as numbers too.
+    static func number(_ value: Any?) -> Double? {
+        guard let number = value as? NSNumber, !number.isTruth, number.doubleValue.isFinite else { return nil }
+        return number.doubleValue
     }
 }

@@ -21,12 +21,11 @@ struct IndividualRepresentation: Encodable {
 
     init(_ answer: LearntAnswers.Individual, language: Language) {
         name = Nullable(answer.name)
-        confidence = Self.rounded(answer.confidence)
+        confidence = answer.confidence.rounded4
         percent = LabelNames.percent(answer.confidence)
         message = Self.message(answer.name, language)
         candidates = answer.candidates.map {
-            Candidate(
-                name: $0.label, confidence: Self.rounded(Double($0.confidence)), percent: $0.percent)
+            Candidate(name: $0.label, confidence: $0.confidence.rounded4, percent: $0.percent)
         }
     }
 
@@ -38,8 +37,6 @@ struct IndividualRepresentation: Encodable {
         case (nil, .english): "This is none of the animals that have a name here."
         }
     }
-
-    private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 }
 
 /// The answer of a trained head that was added to the model's answer.

@@ -74,7 +74,7 @@ struct ModelRepresentation: Encodable {
     let versions: [Version]
     let state: State
     let ready: Bool
-    let isDefault: Bool
+    let `default`: Bool
     /// Whether the model was added over HTTP, so that it can be removed over HTTP.
     let removable: Bool
     /// The reason why it cannot be loaded, in English.
@@ -96,14 +96,6 @@ struct ModelRepresentation: Encodable {
     /// The second network; absent for models of one network.
     let cascade: Cascade?
     let url: String
-
-    enum CodingKeys: String, CodingKey {
-        case name, version, versions, state, ready, removable, problem, problemCode, bytes, format, task, sha256,
-            licence, origin,
-            notes, input, heads
-        case detection, cascade, url
-        case isDefault = "default"
-    }
 
     private static func code(_ error: RecognitionError) -> String {
         switch error {
@@ -127,7 +119,7 @@ struct ModelRepresentation: Encodable {
         state = ready ? .ready : status.failure == nil ? .unloaded : .broken
         problem = status.failure?.description
         problemCode = status.failure.map(Self.code)
-        isDefault = status.isDefault
+        self.default = status.isDefault
         removable = status.isRemovable
         format = manifest.flatMap { ModelFormat(fileName: $0.file)?.rawValue }
         task = manifest?.task.rawValue
@@ -168,22 +160,20 @@ extension ModelRepresentation.Input {
 extension ModelRepresentation.Cascade {
     init(_ cascade: ModelManifest.Cascade) {
         self.init(
-            sha256: cascade.sha256, askedBelow: cascade.askedBelow.mapValues(Self.rounded),
+            sha256: cascade.sha256, askedBelow: cascade.askedBelow.mapValues(\.rounded4),
             licence: cascade.licence, origin: cascade.origin,
             specialists: cascade.specialists?.mapValues {
                 Specialist(
-                    sha256: $0.sha256, askedBelow: Self.rounded($0.askedBelow), licence: $0.licence, origin: $0.origin)
+                    sha256: $0.sha256, askedBelow: $0.askedBelow.rounded4, licence: $0.licence, origin: $0.origin)
             })
     }
-
-    private static func rounded(_ probability: Float) -> Double { (Double(probability) * 10_000).rounded() / 10_000 }
 }
 
 extension ModelRepresentation.Detection {
     init(_ detection: ModelManifest.Detection, withLabels: Bool) {
         self.init(
             decoder: detection.decoder.rawValue, classes: detection.labels.count, strides: detection.strides,
-            confidence: (Double(detection.confidence) * 10_000).rounded() / 10_000, overlap: detection.overlap,
+            confidence: detection.confidence.rounded4, overlap: detection.overlap,
             maxBoxes: detection.maximumBoxes, labels: withLabels ? detection.labels : nil)
     }
 }

@@ -44,7 +44,7 @@ extension ScanImage {
     }
 }
 
-extension Float {
-    /// More than four decimals would claim too much precision.
-    fileprivate var rounded4: Double { (Double(self) * 10_000).rounded() / 10_000 }
+extension BinaryFloatingPoint {
+    /// More than four decimals would claim too much precision. As a fraction they are half a pixel of the largest photos.
+    var rounded4: Double { (Double(self) * 10_000).rounded() / 10_000 }
 }

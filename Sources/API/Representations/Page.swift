@@ -3,18 +3,26 @@ struct Page<Item: Encodable>: Encodable {
     let items: [Item]
     let total: Int
     /// The cursor of the next page; null on the last page.
-    private let cursor: Nullable<String>
-
-    private enum CodingKeys: String, CodingKey {
-        case items, total
-        case cursor = "nextCursor"
-    }
+    let nextCursor: Nullable<String>
 
     init(items: [Item], total: Int, nextCursor: String?) {
-        self.items = items
-        self.total = total
-        cursor = Nullable(nextCursor)
+        (self.items, self.total) = (items, total)
+        self.nextCursor = Nullable(nextCursor)
     }
+}
 
-    var nextCursor: String? { cursor.value }
+extension Page {
+    /// A page of a list that is in memory as a whole.
+    ///
+    /// - Parameters:
+    ///   - offset: the number of items before the page.
+    ///   - list: the name of the list, for ``PageCursor``.
+    init<Element>(
+        of all: [Element], from offset: Int, limit: Int, list: String, _ represent: (Element) throws -> Item
+    ) rethrows {
+        let items = try all.dropFirst(offset).prefix(limit).map(represent)
+        let end = offset + items.count
+        let next = end < all.count && !items.isEmpty ? PageCursor(offset: end).text(for: list) : nil
+        self.init(items: items, total: all.count, nextCursor: next)
+    }
 }

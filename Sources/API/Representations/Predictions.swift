@@ -24,7 +24,7 @@ struct LabelNames: Sendable {
     func prediction(_ label: String, _ confidence: Double, head: String) -> PredictionRepresentation {
         let article = encyclopaedia.article(label, from: .head(head))
         return PredictionRepresentation(
-            label: label, name: name(label, from: .head(head)), confidence: (confidence * 10_000).rounded() / 10_000,
+            label: label, name: name(label, from: .head(head)), confidence: confidence.rounded4,
             percent: Self.percent(confidence), url: article.map { "/breeds/\($0.id)" })
     }
 
@@ -36,8 +36,7 @@ struct LabelNames: Sendable {
     func word(_ prediction: Prediction) -> PredictionRepresentation {
         PredictionRepresentation(
             label: prediction.label, name: name(prediction.label, from: .box),
-            confidence: (Double(prediction.confidence) * 10_000).rounded() / 10_000,
-            percent: Self.percent(Double(prediction.confidence)), url: nil)
+            confidence: prediction.confidence.rounded4, percent: Self.percent(Double(prediction.confidence)), url: nil)
     }
 
     /// The answers of several heads.
@@ -53,6 +52,12 @@ struct LabelNames: Sendable {
         encyclopaedia.name(label, from: origin, in: language)
     }
 
+    func translations(_ label: String, from origin: LabelOrigin) -> NameTranslations {
+        NameTranslations(
+            en: encyclopaedia.name(label, from: origin, in: .english),
+            fi: encyclopaedia.name(label, from: origin, in: .finnish))
+    }
+
     /// The percentage with one decimal: `91.2%`.
     static func percent(_ share: Double) -> String {
         let tenths = Int(clamping: (min(max(share, 0), 1) * 1000).rounded())
@@ -60,16 +65,17 @@ struct LabelNames: Sendable {
     }
 }
 
+/// A name in every language, because a client may change the language.
+struct NameTranslations: Encodable {
+    let en: String
+    let fi: String
+}
+
 /// The species of an animal in a box or a track, with its name in every language.
 struct SpeciesRepresentation: Encodable {
-    struct Names: Encodable {
-        let en: String
-        let fi: String
-    }
-
     let label: String
     let name: String
-    let names: Names
+    let names: NameTranslations
     /// 0 to 1.
     let confidence: Double
     let percent: String
@@ -77,20 +83,11 @@ struct SpeciesRepresentation: Encodable {
     let url: String?
 
     /// - Parameter head: the head of the classifier that knows the species.
-    init(_ prediction: Prediction, head: String, names: BothNames, language: Language) {
-        let shown = names[language].prediction(prediction, head: head)
+    init(_ prediction: Prediction, head: String, names: LabelNames) {
+        let shown = names.prediction(prediction, head: head)
         (label, name, confidence, percent, url) = (
             shown.label, shown.name, shown.confidence, shown.percent, shown.url
         )
-        self.names = Names(
-            en: names[.english].name(prediction.label, from: .head(head)),
-            fi: names[.finnish].name(prediction.label, from: .head(head)))
+        self.names = names.translations(prediction.label, from: .head(head))
     }
-}
-
-/// The names of labels in every language, because a client may change the language.
-struct BothNames: Sendable {
-    let encyclopaedia: Encyclopaedia
-
-    subscript(_ language: Language) -> LabelNames { LabelNames(encyclopaedia: encyclopaedia, language: language) }
 }

@@ -5,30 +5,6 @@ import History
 
 /// A saved scan in the HTTP interface.
 struct ScanRepresentation: Encodable {
-    struct Model: Encodable {
-        let name: String
-        let version: String
-    }
-
-    struct Image: Encodable {
-        let width: Int
-        let height: Int
-        let format: String
-        let orientation: Int
-        let sha256: String
-        /// The size before the client made the photo smaller; absent if it did not say so.
-        let original: ScanImage.Size?
-
-        init(_ image: ScanImage) {
-            width = image.width
-            height = image.height
-            format = image.format
-            orientation = image.orientation
-            sha256 = image.sha256.description
-            original = image.original
-        }
-    }
-
     struct Timing: Encodable {
         let decodeMs: Double
         let queueMs: Double
@@ -75,8 +51,8 @@ struct ScanRepresentation: Encodable {
     let individualAnswer: IndividualRepresentation?
     /// The answers of added trained heads, by the name of the trained model.
     let added: [String: AddedHeadRepresentation]?
-    let model: Model
-    let image: Image
+    let model: ScanModel
+    let image: ScanImage
     let timing: Timing
     let url: String
     let photoUrl: String?
@@ -90,9 +66,7 @@ struct ScanRepresentation: Encodable {
         head = scan.head
         presence = scan.presence
         predictions = scan.predictions.map { names.prediction($0, head: scan.head) }
-        heads =
-            scan.heads.isEmpty
-            ? nil : names.predictions(scan.heads)
+        heads = scan.heads.isEmpty ? nil : names.predictions(scan.heads)
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         animals = BoxRepresentation.animals(among: boxes)
         abstained = scan.abstained
@@ -102,8 +76,8 @@ struct ScanRepresentation: Encodable {
         individual = scan.individual
         individualAnswer = scan.learnt?.individual.map { IndividualRepresentation($0, language: names.language) }
         added = scan.learnt?.added(named: names)
-        model = Model(name: scan.model.name, version: scan.model.version)
-        image = Image(scan.image)
+        model = scan.model
+        image = scan.image
         timing = Timing(scan.timing)
         url = "/history/\(scan.id)"
         photoUrl = scan.photo.map { _ in "/history/\(scan.id)/photo" }

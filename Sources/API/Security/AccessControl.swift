@@ -154,13 +154,13 @@ package final class AccessControl: Middleware {
     }
 
     /// Checks a key in a form, for routes of `RouteRoles.takesKeyInForm(_:)` whose header had none. Any role is enough.
-    /// - Throws: ``Problem`` for an unknown or missing key. Both count as tries.
+    /// - Throws: `ProblemDetails` for an unknown or missing key. Both count as tries.
     func checkKey(inForm secret: String?, of request: Request) throws {
         guard let keys = options.keys else { return }
         if case .key = caller(of: request) { return }
         var secret = secret ?? ""
         guard secret.withUTF8({ keys.key(of: KeyDigest(of: UnsafeRawBufferPointer($0))) }) != nil else {
-            throw Problem(wrongKey(request))
+            throw wrongKey(request)
         }
     }
 
@@ -206,17 +206,17 @@ package final class AccessControl: Middleware {
     // MARK: Sessions
 
     /// Begins a session for the key.
-    /// - Throws: ``Problem`` if the key is unknown, or too many wrong keys came from that address. In that case even a
+    /// - Throws: `ProblemDetails` if the key is unknown, or too many wrong keys came from that address. In that case even a
     ///   right key is refused, so that guessing stays useless.
     func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
         let keys = try keyStore()
         if let wrongKeys, let seconds = wrongKeys.wait(for: Client(address: request.remoteAddress)) {
             metrics.refuse(.wrongKeys)
-            throw Problem(.tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds))
+            throw ProblemDetails.tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds)
         }
         var secret = secret
         guard let key = secret.withUTF8({ keys.key(of: KeyDigest(of: UnsafeRawBufferPointer($0))) }) else {
-            throw Problem(wrongKey(request))
+            throw wrongKey(request)
         }
         let earliest = ended.withLock { $0.earliestExpiry(of: key.digest.identifier) }
         let expires = options.now().addingTimeInterval(TimeInterval(options.sessionLifetime))
@@ -245,9 +245,9 @@ package final class AccessControl: Middleware {
 
     // MARK: The keys
 
-    /// - Throws: ``Problem`` (409) if the service has no keys.
+    /// - Throws: `ProblemDetails` (409) if the service has no keys.
     func keyStore() throws -> KeyStore {
-        guard let keys = options.keys else { throw Problem(.noKeys) }
+        guard let keys = options.keys else { throw ProblemDetails.noKeys }
         return keys
     }
 

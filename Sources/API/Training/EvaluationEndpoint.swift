@@ -30,13 +30,12 @@ struct EvaluationEndpoint: Sendable {
 
     private func evaluate(_ request: Request) async throws -> Response {
         guard let service else {
-            throw Problem(.notFound("evaluation", id: "this service has no folder to put photos into"))
+            throw ProblemDetails.notFound("evaluation", id: "this service has no folder to put photos into")
         }
         guard let answer = Accept.best(of: [.json, .eventStream], for: request.headers) else {
-            throw Problem(
-                ProblemDetails(.notAcceptable, detail: "An evaluation is application/json or text/event-stream."))
+            throw ProblemDetails(.notAcceptable, detail: "An evaluation is application/json or text/event-stream.")
         }
-        guard let place = turn.take() else { throw Problem(.overloaded(retryAfterSeconds: 5)) }
+        guard let place = turn.take() else { throw ProblemDetails.overloaded(retryAfterSeconds: 5) }
         var parameters = try TrainingParameters(query: request, names: TrainingParameters.evaluation)
         let photos: LabelledPhotos
         do {
@@ -47,7 +46,7 @@ struct EvaluationEndpoint: Sendable {
                     _ = try $0.model("against")
                 })
         } catch let error as TrainingError {
-            throw Problem(error.problemOfEvaluation)
+            throw error.problemOfEvaluation
         }
         let wanted = Wanted(
             photos: photos, model: try parameters.model("model"), against: try parameters.model("against"),
@@ -58,66 +57,36 @@ struct EvaluationEndpoint: Sendable {
             response.headers["Cache-Control"] = "no-store"
             return response
         }
-        return Response(
-            headers: [
-                "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
-                "X-Accel-Buffering": "no",
-            ],
-            body: .stream(length: nil) { writer in
-                defer { place.leave() }
-                try await run(wanted, service, telling: writer)
-            })
+        return .events { send in
+            defer { place.leave() }
+            let (steps, source) = AsyncStream.makeStream(
+                of: EvaluationRepresentation.Progress.self, bufferingPolicy: .bufferingNewest(1))
+            async let outcome = {
+                defer { source.finish() }
+                return try await run(wanted, service) {
+                    source.yield(EvaluationRepresentation.Progress(photos: $0, total: $1))
+                }
+            }()
+            for await step in steps {
+                try await send("progress", JSON.encode(step))
+                try await Task.sleep(for: Self.interval)
+            }
+            return try await outcome
+        }
     }
 
     private func run(
         _ wanted: Wanted, _ service: TrainingService, progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws -> [UInt8] {
         do {
-            let evaluation = try await PhotoReception.reading {
-                try await service.evaluate(
-                    wanted.photos, model: wanted.model, against: wanted.against, head: wanted.head, progress: progress)
-            }
+            let evaluation = try await service.evaluate(
+                wanted.photos, model: wanted.model, against: wanted.against, head: wanted.head, progress: progress)
             return try JSON.encode(EvaluationRepresentation(evaluation))
         } catch let error as TrainingError {
-            throw Problem(error.problemOfEvaluation)
+            throw error.problemOfEvaluation
         } catch RecognitionError.unknownHead(let name, let available) {
-            throw Problem(
-                .invalidParameter("head", value: name, expected: "one of \(available.joined(separator: ", "))"))
-        }
-    }
-
-    /// Sends `progress` from time to time, and at the end `done` or `failed`.
-    private func run(_ wanted: Wanted, _ service: TrainingService, telling writer: ResponseBodyWriter) async throws {
-        func tell(_ event: String, _ json: [UInt8]) async throws {
-            let text = String(decoding: json, as: UTF8.self)
-            try await writer.write(ServerSentEvent(event: event, data: text).serialized())
-        }
-        let (steps, source) = AsyncStream.makeStream(
-            of: EvaluationRepresentation.Progress.self, bufferingPolicy: .bufferingNewest(1))
-        async let outcome = Result {
-            defer { source.finish() }
-            return try await run(wanted, service) {
-                source.yield(EvaluationRepresentation.Progress(photos: $0, total: $1))
-            }
-        }
-        for await step in steps {
-            try await tell("progress", JSON.encode(step))
-            try await Task.sleep(for: Self.interval)
-        }
-        do {
-            try await tell("done", outcome.get())
-        } catch let error as any ProblemConvertible {
-            try await tell("failed", error.problem.json())
-        }
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
+            throw ProblemDetails.invalidParameter(
+                "head", value: name, expected: "one of \(available.joined(separator: ", "))")
         }
     }
 }

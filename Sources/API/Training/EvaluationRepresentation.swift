@@ -7,17 +7,6 @@ struct EvaluationRepresentation: Encodable {
         let total: Int
     }
 
-    struct Class: Encodable {
-        let label: String
-        let photos: Int
-    }
-
-    struct Confusion: Encodable {
-        let truth: String
-        let answer: String
-        let photos: Int
-    }
-
     struct Measured: Encodable {
         let model: String
         let version: String
@@ -28,27 +17,13 @@ struct EvaluationRepresentation: Encodable {
         let macroF1: Double
         let abstained: Int
         let unknownClasses: [String]
-        let confusions: [Confusion]
-
-        enum CodingKeys: String, CodingKey {
-            case model, version, head, right, accuracy, abstained, confusions
-            case accuracyInterval = "accuracy_interval"
-            case macroF1 = "macro_f1"
-            case unknownClasses = "unknown_classes"
-        }
+        let confusions: [TrainingReport.Confusion]
     }
 
     struct Difference: Encodable {
         struct Interval: Encodable {
             let lower: Double
             let upper: Double
-        }
-
-        struct Photo: Encodable {
-            let file: String
-            let truth: String
-            let model: String
-            let against: String
         }
 
         let bothRight: Int
@@ -60,11 +35,11 @@ struct EvaluationRepresentation: Encodable {
         let probability: Double
         let verdict: String
         let message: String
-        let photos: [Photo]
+        let photos: [ModelEvaluation.Difference.Photo]
     }
 
     let photos: Int
-    let classes: [Class]
+    let classes: [TrainingReport.Class]
     /// The first skipped files.
     let skipped: [SkippedFile]
     let skippedCount: Int
@@ -74,7 +49,7 @@ struct EvaluationRepresentation: Encodable {
 
     init(_ evaluation: ModelEvaluation) {
         photos = evaluation.photos
-        classes = evaluation.classes.map { Class(label: $0.label, photos: $0.photos) }
+        classes = evaluation.classes
         skipped = Array(evaluation.skipped.prefix(TrainingRecord.maximumSkipped))
         skippedCount = evaluation.skipped.count
         models = evaluation.models.map { model in
@@ -82,7 +57,7 @@ struct EvaluationRepresentation: Encodable {
                 model: model.model, version: model.version, head: model.head, right: model.right,
                 accuracy: Self.rounded(model.accuracy), accuracyInterval: Self.rounded(model.accuracyInterval),
                 macroF1: Self.rounded(model.macroF1), abstained: model.abstained, unknownClasses: model.unknownClasses,
-                confusions: model.confusions.map { Confusion(truth: $0.truth, answer: $0.answer, photos: $0.photos) })
+                confusions: model.confusions)
         }
         let names = evaluation.models.map { "\($0.model)@\($0.version)" }
         comparison = Nullable(
@@ -94,9 +69,7 @@ struct EvaluationRepresentation: Encodable {
                     interval: .init(lower: Self.rounded(difference.lower), upper: Self.rounded(difference.upper)),
                     probability: Self.rounded(difference.probability), verdict: difference.verdict.rawValue,
                     message: difference.sentence(names[0], names[names.count - 1]),
-                    photos: difference.photos.map {
-                        .init(file: $0.file, truth: $0.truth, model: $0.model, against: $0.against)
-                    })
+                    photos: difference.photos)
             })
     }
 

@@ -15,12 +15,9 @@ struct IndividualEndpoints: Sendable {
     private func list(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         guard let service else {
-            throw Problem(.notFound("individuals", id: "this service has no folder to learn in"))
+            throw ProblemDetails.notFound("individuals", id: "this service has no folder to learn in")
         }
-        let list = IndividualList(try await history.scans.namedAnimals(), service.status)
-        var response = Response.bytes(try JSON.encode(list), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return try .json(IndividualList(await history.scans.namedAnimals(), service.status))
     }
 }
 

@@ -22,8 +22,7 @@ struct PhotoReception: Sendable {
     func receive(
         _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) throws -> Void
     ) async throws -> LabelledPhotos {
-        let field = request.headers["Content-Type"]
-        switch field.flatMap({ MediaType($0) })?.essence {
+        switch request.mediaType?.essence {
         case "application/zip", "application/x-zip-compressed":
             try check(parameters)
             return try await archive(request, .zip)
@@ -36,20 +35,9 @@ struct PhotoReception: Sendable {
             return .upload(upload, .zip)
         case "application/json": return try await description(request, &parameters, check: check)
         default:
-            throw Problem(
-                .unsupportedMediaType(
-                    "The Content-Type is \(field.map { "“\($0.prefix(80))”" } ?? "missing"); send a ZIP or TAR archive "
-                        + "with one folder for each class, a form, or JSON.",
-                    accepted: Self.accepted))
-        }
-    }
-
-    /// Runs the body, and turns an archive's error into the client's error.
-    static func reading<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as ArchiveError {
-            throw Problem(.malformedBody(error.description))
+            throw ProblemDetails.unsupportedMediaType(
+                of: request, send: "a ZIP or TAR archive with one folder for each class, a form, or JSON.",
+                accepted: Self.accepted)
         }
     }
 
@@ -71,8 +59,8 @@ struct PhotoReception: Sendable {
     ) async throws -> LabelledPhotos {
         let body = try await request.body.collect(upTo: Self.maximumText)
         guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
-            throw Problem(
-                .malformedBody(#"The body has to be a JSON object such as {"source": "corrections", "name": "mine"}."#))
+            throw ProblemDetails.malformedBody(
+                #"The body has to be a JSON object such as {"source": "corrections", "name": "mine"}."#)
         }
         var fields: [String: String] = [:]
         for (name, value) in object where !(value is NSNull) { fields[name] = Self.text(value) }
@@ -83,14 +71,13 @@ struct PhotoReception: Sendable {
         case "individuals": return .source(.individuals)
         case "folder":
             guard let folder = fields["folder"], !folder.isEmpty else {
-                throw Problem(.malformedBody("“folder” is missing: a folder below training.folder_root."))
+                throw ProblemDetails.malformedBody("“folder” is missing: a folder below training.folder_root.")
             }
             return .source(.folder(try service.allowedFolder(folder)))
         case let source:
-            throw Problem(
-                .malformedBody(
-                    "“source” is \(source.map { "“\($0.prefix(80))”" } ?? "missing"), but has to be corrections, individuals or folder; "
-                        + "photos come as application/zip, application/x-tar or multipart/form-data."))
+            throw ProblemDetails.malformedBody(
+                "“source” is \(source.map { "“\($0.prefix(80))”" } ?? "missing"), but has to be corrections, individuals or folder; "
+                    + "photos come as application/zip, application/x-tar or multipart/form-data.")
         }
     }
 
@@ -110,18 +97,13 @@ struct PhotoReception: Sendable {
     /// field names its class: `-F apple=@1.jpg -F apple=@2.jpg`.
     private func form(_ request: Request, _ parameters: inout TrainingParameters) async throws -> TrainingUpload {
         let limits = service.configuration.limits
-        var parser = try MultipartParser(
-            contentType: request.headers["Content-Type"],
-            limits: MultipartLimits(
-                parts: limits.photos + 32, partBytes: maximumBytes, totalBytes: maximumBytes))
         let upload = try await service.newUpload(.zip)
         var collector = FormCollector(limits: limits)
-        for try await chunk in request.body {
-            for event in try parser.feed(chunk) {
-                if let bytes = try collector.take(event) { try await upload.append(bytes) }
-            }
+        try await request.readForm(
+            limits: MultipartLimits(parts: limits.photos + 32, partBytes: maximumBytes, totalBytes: maximumBytes)
+        ) { event in
+            if let bytes = try collector.take(event) { try await upload.append(bytes) }
         }
-        try parser.finish()
         if let end = collector.finish() { try await upload.append(end) }
         try parameters.merge(collector.fields)
         return upload
@@ -178,18 +160,19 @@ struct PhotoReception: Sendable {
             guard let filename = head.filename else { return .text(head.name) }
             if PhotoReception.archiveFields.contains(head.name) {
                 guard !hasArchive, photos == 0 else {
-                    throw Problem(.malformedBody("The form has an archive and other photos: send one or the other."))
+                    throw ProblemDetails.malformedBody(
+                        "The form has an archive and other photos: send one or the other.")
                 }
                 hasArchive = true
                 return .archive
             }
             guard !hasArchive else {
-                throw Problem(.malformedBody("The form has an archive and other photos: send one or the other."))
+                throw ProblemDetails.malformedBody("The form has an archive and other photos: send one or the other.")
             }
             let name = head.name
             guard !name.contains("/"), name != "..", name != ".", !name.isEmpty else {
-                throw Problem(
-                    .malformedBody("A file's field names its class, which “\(name.prefix(80))” cannot be."))
+                throw ProblemDetails.malformedBody(
+                    "A file's field names its class, which “\(name.prefix(80))” cannot be.")
             }
             return .photo(label: name, file: filename.split(separator: "/").last.map(String.init) ?? "photo")
         }

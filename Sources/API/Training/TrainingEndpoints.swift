@@ -34,14 +34,13 @@ struct TrainingEndpoints: Sendable {
 
     private func required() throws -> TrainingService {
         guard let service else {
-            throw Problem(.notFound("training", id: "this service has no folder to train in"))
+            throw ProblemDetails.notFound("training", id: "this service has no folder to train in")
         }
         return service
     }
 
     private func record(_ request: Request) throws -> TrainingRecord {
-        let text = request.parameters["id"] ?? ""
-        guard let id = ULID(text) else { throw TrainingError.unknown(text) }
+        let id = try request.id(of: "training")
         return try required().record(id)
     }
 
@@ -50,19 +49,17 @@ struct TrainingEndpoints: Sendable {
         return try response(record)
     }
 
-    private func response(_ record: TrainingRecord, status: Status = .ok) throws -> Response {
+    private func response(
+        _ record: TrainingRecord, _ status: Status = .ok, headers: HeaderFields = [:]
+    ) throws -> Response {
         let service = try required()
         let isDeployed = service.isDeployed(record)
-        var response = Response.bytes(
-            try JSON.encode(
-                TrainingRepresentation(
-                    record, isDeployed: isDeployed,
-                    isAttached: isDeployed && service.attached.isAttached(record.options.name),
-                    shadow: service.shadowTally(record))),
-            type: .json)
-        response.status = status
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return try .json(
+            TrainingRepresentation(
+                record, isDeployed: isDeployed,
+                isAttached: isDeployed && service.attached.isAttached(record.options.name),
+                shadow: service.shadowTally(record)),
+            status, headers: headers)
     }
 
     private func begin(_ request: Request) async throws -> Response {
@@ -71,10 +68,8 @@ struct TrainingEndpoints: Sendable {
         let photos = try await PhotoReception(service: service, maximumBytes: maximumBytes).receive(
             request, &parameters, check: { try service.check($0.options()) })
         let options = try parameters.options()
-        let record = try await PhotoReception.reading { try await service.submit(photos, options) }
-        var response = try response(record, status: .accepted)
-        response.headers["Location"] = "/training/\(record.id)"
-        return response
+        let record = try await service.submit(photos, options)
+        return try response(record, .accepted, headers: ["Location": "/training/\(record.id)"])
     }
 
     private func list(_ request: Request) throws -> Response {
@@ -83,16 +78,10 @@ struct TrainingEndpoints: Sendable {
         let offset = try reader.offset(of: "training")
         try reader.finish()
         let service = try required()
-        let records = service.records
-        let items = records.dropFirst(offset).prefix(limit).map {
-            TrainingRepresentation($0, isDeployed: service.isDeployed($0), withIterations: false)
-        }
-        let next =
-            offset + items.count < records.count ? PageCursor(offset: offset + items.count).text(for: "training") : nil
-        var response = Response.bytes(
-            try JSON.encode(Page(items: items, total: records.count, nextCursor: next)), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return try .json(
+            Page(of: service.records, from: offset, limit: limit, list: "training") {
+                TrainingRepresentation($0, isDeployed: service.isDeployed($0), withIterations: false)
+            })
     }
 
     /// Cancels a training that is not over. Otherwise removes it with its model, unless that model is in use.
@@ -116,15 +105,15 @@ struct TrainingEndpoints: Sendable {
         let isShadow = try reader.flag("shadow", default: false)
         try reader.finish()
         guard !isShadow || attaches != true else {
-            throw Problem(
-                .invalidParameter("attach", value: "true", expected: "left out with shadow=true, which answers nobody"))
+            throw ProblemDetails.invalidParameter(
+                "attach", value: "true", expected: "left out with shadow=true, which answers nobody")
         }
         do {
             let id = try record(request).id
             let service = try required()
             return try response(isShadow ? await service.shadow(id) : await service.deploy(id, attaches: attaches))
         } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw Problem(.brokenModel(name, reason))
+            throw ProblemDetails.brokenModel(name, reason)
         }
     }
 
@@ -140,8 +129,7 @@ struct TrainingEndpoints: Sendable {
         let markdown = MediaType("text/markdown")
         let offers: [MediaType] = [.json] + [markdown].compactMap(\.self)
         guard let offer = Accept.best(of: offers, for: request.headers) else {
-            throw Problem(
-                ProblemDetails(.notAcceptable, detail: "A report is application/json or text/markdown."))
+            throw ProblemDetails(.notAcceptable, detail: "A report is application/json or text/markdown.")
         }
         return offer == .json
             ? try await file(request, "report.json", "application/json")
@@ -150,7 +138,9 @@ struct TrainingEndpoints: Sendable {
 
     private func mistake(_ request: Request) async throws -> Response {
         let text = request.parameters["number"] ?? ""
-        guard let number = Int(text), (0..<1_000).contains(number) else { throw Problem(.notFound("photo", id: text)) }
+        guard let number = Int(text), (0..<1_000).contains(number) else {
+            throw ProblemDetails.notFound("photo", id: text)
+        }
         return try await file(request, "errors/\(number).jpg", "image/jpeg")
     }
 
@@ -162,12 +152,9 @@ struct TrainingEndpoints: Sendable {
         try QueryReader(request).finish()
         let record = try record(request)
         guard let bytes = try await required().file(name, of: record) else {
-            throw Problem(.notFound("\(name) of the training", id: "\(record.id)"))
+            throw ProblemDetails.notFound("\(name) of the training", id: "\(record.id)")
         }
-        return Representation(
-            .bytes(bytes), contentType: type,
-            validators: Validators(entityTag: EntityTag(String(ContentDigest(of: bytes).hexadecimal.prefix(32)))),
-            headers: ["Cache-Control": "private, no-cache"]
-        ).response(to: request)
+        let tag = String(ContentDigest(of: bytes).hexadecimal.prefix(32))
+        return Representation(.bytes(bytes), contentType: type, revalidatedBy: tag).response(to: request)
     }
 }

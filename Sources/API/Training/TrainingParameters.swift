@@ -36,9 +36,8 @@ struct TrainingParameters {
     mutating func merge(_ fields: [String: String], others: [String] = []) throws {
         let known = names + others
         if let unknown = fields.keys.sorted().first(where: { !known.contains($0) }) {
-            throw Problem(
-                .malformedBody(
-                    "“\(unknown.prefix(80))” is not known here. Known: \(known.sorted().joined(separator: ", "))."))
+            throw ProblemDetails.malformedBody(
+                "“\(unknown.prefix(80))” is not known here. Known: \(known.sorted().joined(separator: ", ")).")
         }
         values.merge(fields) { $1 }
         inQuery.subtract(fields.keys)
@@ -46,7 +45,7 @@ struct TrainingParameters {
 
     func options() throws -> TrainingOptions {
         guard let name = values["name"], !name.isEmpty else {
-            throw Problem(.malformedBody("“name” is missing: what the model is to be called, such as fruits."))
+            throw ProblemDetails.malformedBody("“name” is missing: what the model is to be called, such as fruits.")
         }
         var options = TrainingOptions(name: name)
         options.base = try model("base")?.description
@@ -124,8 +123,10 @@ struct TrainingParameters {
         }
     }
 
-    private func wrong(_ name: String, _ value: String, _ expected: String) -> Problem {
-        guard !inQuery.contains(name) else { return Problem(.invalidParameter(name, value: value, expected: expected)) }
-        return Problem(.malformedBody("“\(name)” is “\(value.prefix(80))”, but has to be \(expected)."))
+    private func wrong(_ name: String, _ value: String, _ expected: String) -> ProblemDetails {
+        guard !inQuery.contains(name) else {
+            return ProblemDetails.invalidParameter(name, value: value, expected: expected)
+        }
+        return ProblemDetails.malformedBody("“\(name)” is “\(value.prefix(80))”, but has to be \(expected).")
     }
 }

@@ -17,22 +17,11 @@ struct TrainingRepresentation: Encodable {
         let balance: Bool
     }
 
-    struct Class: Encodable {
-        let label: String
-        let photos: Int
-    }
-
     struct Iteration: Encodable {
         let iteration: Int
         let loss: Double
         let trainingAccuracy: Double
         let validationAccuracy: Double?
-
-        enum CodingKeys: String, CodingKey {
-            case iteration, loss
-            case trainingAccuracy = "training_accuracy"
-            case validationAccuracy = "validation_accuracy"
-        }
 
         init(_ iteration: TrainingIteration) {
             self.iteration = iteration.iteration
@@ -49,18 +38,7 @@ struct TrainingRepresentation: Encodable {
         let truth: String
         let answer: String
         let confidence: Double
-        let photoURL: String
-
-        enum CodingKeys: String, CodingKey {
-            case file, truth, answer, confidence
-            case photoURL = "photo_url"
-        }
-    }
-
-    struct Confusion: Encodable {
-        let truth: String
-        let answer: String
-        let photos: Int
+        let photoUrl: String
     }
 
     /// The comparison of this version, while it runs beside the version that answers.
@@ -73,18 +51,13 @@ struct TrainingRepresentation: Encodable {
         /// The share of photos with the same first label from both versions; nil without photos.
         let agreement: Double?
 
-        enum CodingKeys: String, CodingKey {
-            case since, agreed, differed, failed, agreement
-            case leftOut = "left_out"
-        }
-
         init(_ tally: ShadowTraffic.Tally) {
             func count(_ kind: ShadowTraffic.Outcome.Kind) -> Int { tally.counts[kind] ?? 0 }
             since = tally.since
             (agreed, differed) = (count(.agreed), count(.differed))
             (leftOut, failed) = (count(.leftOut), count(.failed))
             let both = agreed + differed
-            agreement = both > 0 ? (Double(agreed) / Double(both) * 10_000).rounded() / 10_000 : nil
+            agreement = both > 0 ? (Double(agreed) / Double(both)).rounded4 : nil
         }
     }
 
@@ -96,7 +69,7 @@ struct TrainingRepresentation: Encodable {
         let accuracy: Double?
         let accuracyInterval: Double?
         let macroF1: Double?
-        let rocAUC: Double?
+        let rocAuc: Double?
         let heldOutPhotos: Int
         let temperature: Double
         let abstainBelow: Double
@@ -107,27 +80,12 @@ struct TrainingRepresentation: Encodable {
         let shadow: Shadow?
         let sha256: String
         let warnings: [TrainingWarning]
-        let confusions: [Confusion]
+        let confusions: [TrainingReport.Confusion]
         let errors: [Mistake]
-        let confusionURL: String
-        let curveURL: String
-        let reportURL: String
-        let modelURL: String
-
-        enum CodingKeys: String, CodingKey {
-            case model, version, base, method, accuracy, temperature, deployed, attached, shadow, sha256, warnings,
-                confusions,
-                errors
-            case accuracyInterval = "accuracy_interval"
-            case macroF1 = "macro_f1"
-            case rocAUC = "roc_auc"
-            case heldOutPhotos = "held_out_photos"
-            case abstainBelow = "abstain_below"
-            case confusionURL = "confusion_url"
-            case curveURL = "curve_url"
-            case reportURL = "report_url"
-            case modelURL = "model_url"
-        }
+        let confusionUrl: String
+        let curveUrl: String
+        let reportUrl: String
+        let modelUrl: String
     }
 
     let id: String
@@ -141,25 +99,15 @@ struct TrainingRepresentation: Encodable {
     let progress: Double
     let secondsLeft: Double?
     let options: Options
-    let classes: [Class]
+    let classes: [TrainingReport.Class]
     let iterations: [Iteration]
     /// The first skipped files.
     let skipped: [SkippedFile]
     let skippedCount: Int
     let problem: TrainingFailure?
     let result: Result?
-    let eventsURL: String
+    let eventsUrl: String
     let url: String
-
-    enum CodingKeys: String, CodingKey {
-        case id, name, source, state, progress, options, classes, iterations, skipped, problem, result, url
-        case createdAt = "created_at"
-        case startedAt = "started_at"
-        case endedAt = "ended_at"
-        case secondsLeft = "seconds_left"
-        case skippedCount = "skipped_count"
-        case eventsURL = "events_url"
-    }
 
     /// - Parameter withIterations: whether to include the members that may be long.
     init(
@@ -181,12 +129,12 @@ struct TrainingRepresentation: Encodable {
             base: options.base, validation: options.validation, iterations: options.iterations,
             augment: options.augment?.map(\.rawValue), seed: options.seed, deploy: options.deploy,
             method: options.method.rawValue, regularisation: options.regularisation, balance: options.balance)
-        classes = record.classes.map { Class(label: $0.label, photos: $0.photos) }
+        classes = record.classes
         iterations = withIterations ? record.iterations.map(Iteration.init) : []
         skipped = withIterations ? record.skipped : []
         skippedCount = record.skippedCount
         problem = record.problem
-        eventsURL = url + "/events"
+        eventsUrl = url + "/events"
         self.url = url
         result = record.result.map {
             Result($0, url: url, isDeployed: isDeployed, isAttached: isAttached, shadow: shadow.map(Shadow.init))
@@ -202,16 +150,16 @@ extension TrainingRepresentation.Result {
         self.init(
             model: result.model, version: result.version, base: result.base, method: result.method.rawValue,
             accuracy: result.accuracy, accuracyInterval: result.accuracyInterval, macroF1: result.macroF1,
-            rocAUC: result.rocAUC, heldOutPhotos: result.heldOutPhotos, temperature: result.temperature,
+            rocAuc: result.rocAUC, heldOutPhotos: result.heldOutPhotos, temperature: result.temperature,
             abstainBelow: result.abstainBelow, deployed: isDeployed, attached: isAttached, shadow: shadow,
             sha256: result.sha256, warnings: result.warnings,
-            confusions: result.confusions.map { .init(truth: $0.truth, answer: $0.answer, photos: $0.photos) },
+            confusions: result.confusions,
             errors: result.errors.enumerated().map { index, error in
                 .init(
                     file: error.file, truth: error.truth, answer: error.answer,
-                    confidence: (error.confidence * 10_000).rounded() / 10_000, photoURL: "\(url)/errors/\(index)")
+                    confidence: error.confidence.rounded4, photoUrl: "\(url)/errors/\(index)")
             },
-            confusionURL: url + "/confusion", curveURL: url + "/curve", reportURL: url + "/report",
-            modelURL: "/models/\(result.model)?version=\(result.version)")
+            confusionUrl: url + "/confusion", curveUrl: url + "/curve", reportUrl: url + "/report",
+            modelUrl: "/models/\(result.model)?version=\(result.version)")
     }
 }

@@ -9,41 +9,32 @@ struct PhotoUpload: Sendable {
     /// The bytes of each photo as received.
     let photos: [[UInt8]]
     /// Whether the form had several photos, which are answered as a list.
-    let isList: Bool
+    var isList: Bool { photos.count > 1 }
 
     /// Reads the body.
     /// - Parameter limit: the largest body in bytes.
-    /// - Throws: ``Problem`` (400, 411, 415), `RequestBodyError` (400, 408, 413) or `MultipartError` (400, 413).
+    /// - Throws: `ProblemDetails` (400, 411, 415), `RequestBodyError` (400, 408, 413) or `MultipartError` (400, 413).
     init(_ request: Request, limit: Int) async throws {
-        guard request.headers.contains("Content-Length") || request.headers.contains("Transfer-Encoding") else {
-            throw Problem(
-                ProblemDetails(.lengthRequired, detail: "Send the photo with Content-Length or in chunks."))
-        }
-        let field = request.headers["Content-Type"]
-        let type = field.flatMap { MediaType($0) }
+        try request.requireBody("photo")
+        let type = request.mediaType
         switch type?.essence {
         case "multipart/form-data":
             let parts = try await request.multipartParts(
                 limits: MultipartLimits(parts: Self.maximumPhotos + 8, partBytes: limit, totalBytes: limit))
             photos = try Self.images(in: parts)
-            isList = photos.count > 1
         case "application/json":
             photos = [try Self.base64(in: await request.body.collect(upTo: limit))]
-            isList = false
-        case "application/octet-stream":
-            photos = [try await request.body.collect(upTo: limit)]
-            isList = false
-        case _ where type?.type == "image":
-            photos = [try await request.body.collect(upTo: limit)]
-            isList = false
+        case "application/octet-stream": photos = [try await request.body.collect(upTo: limit)]
+        case _ where type?.type == "image": photos = [try await request.body.collect(upTo: limit)]
         default:
-            throw Problem(
-                .unsupportedMediaType(
-                    "The Content-Type is \(field.map { "“\($0.prefix(80))”" } ?? "missing"); send image/*, "
-                        + "multipart/form-data with the field “image”, or application/json with base64 in “image”."))
+            throw ProblemDetails.unsupportedMediaType(
+                of: request,
+                send:
+                    "image/*, multipart/form-data with the field “image”, or application/json with base64 in “image”.",
+                accepted: ProblemDetails.photoTypes)
         }
         guard photos.allSatisfy({ !$0.isEmpty }) else {
-            throw Problem(.malformedBody("The photo has no bytes."))
+            throw ProblemDetails.malformedBody("The photo has no bytes.")
         }
     }
 
@@ -51,14 +42,13 @@ struct PhotoUpload: Sendable {
         let images = parts.filter { $0.name == "image" }
         guard !images.isEmpty else {
             let names = parts.map { "“\($0.name.prefix(40))”" }.joined(separator: ", ")
-            throw Problem(
-                .malformedBody(
-                    "The form has no field “image”\(names.isEmpty ? "" : ", only \(names)"). "
-                        + "With curl: -F image=@photo.jpg"))
+            throw ProblemDetails.malformedBody(
+                "The form has no field “image”\(names.isEmpty ? "" : ", only \(names)"). "
+                    + "With curl: -F image=@photo.jpg")
         }
         guard images.count <= maximumPhotos else {
-            throw Problem(
-                .photoTooLarge("The form has \(images.count) photos; at most \(maximumPhotos) are taken at once."))
+            throw ProblemDetails.photoTooLarge(
+                "The form has \(images.count) photos; at most \(maximumPhotos) are taken at once.")
         }
         return images.map(\.bytes)
     }
@@ -67,7 +57,7 @@ struct PhotoUpload: Sendable {
         struct Envelope: Decodable { let image: String }
         let right = #"{"image": "<base64 of the photo>"}"#
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
-            throw Problem(.malformedBody("The body has to be JSON of the form \(right)."))
+            throw ProblemDetails.malformedBody("The body has to be JSON of the form \(right).")
         }
         // A data URL, which browsers' FileReader makes, is accepted too.
         let text =
@@ -75,7 +65,7 @@ struct PhotoUpload: Sendable {
         guard let data = Data(base64Encoded: String(text), options: .ignoreUnknownCharacters),
             text.utf8.allSatisfy(isBase64)
         else {
-            throw Problem(.malformedBody("“image” is not base64 (RFC 4648 §4); the body has to be \(right)."))
+            throw ProblemDetails.malformedBody("“image” is not base64 (RFC 4648 §4); the body has to be \(right).")
         }
         return Array(data)
     }

@@ -9,16 +9,16 @@ import Logging
 extension VideoJobs {
     /// Promises so many bytes to a file of a video that is on its way; whoever asked takes them back from ``promised``.
     ///
-    /// - Throws: ``Problem`` (507), and nothing is promised, where they would not fit even if all that may go had gone.
+    /// - Throws: `ProblemDetails` (507), and nothing is promised, where they would not fit even if all that may go had gone.
     func promise(_ bytes: Int, to id: ULID) async throws {
         // Before any look at the disk: of several at once each sees the others.
-        guard promised.add(bytes, to: id) else { throw Problem(noRoom(for: bytes)) }
+        guard promised.add(bytes, to: id) else { throw noRoom(for: bytes) }
         do {
             let coming = promised.ids
             let (staying, written) = try await bytesOfUnfinished(coming)
             let total = promised.total
             guard staying + total <= options.keptBytes, folder.hasRoom(for: max(0, total - written)) else {
-                throw Problem(noRoom(for: bytes))
+                throw noRoom(for: bytes)
             }
         } catch {
             promised.take(bytes, from: id)
@@ -31,14 +31,14 @@ extension VideoJobs {
     /// - Parameters:
     ///   - bytes: of the file, where all replicas will have it; 0 for one that stays here.
     ///   - partial: of one that has no name of its own yet.
-    /// - Throws: ``Problem`` (507) where there is no room even so.
+    /// - Throws: `ProblemDetails` (507) where there is no room even so.
     func makeRoom(for id: ULID, shared bytes: Int = 0, partial: Int = 0) async throws {
         try await accepting.run {
             try await trimCopies(except: id)
             while true {
                 let used = try await usedBytes(shared: bytes, partial: partial)
                 if used <= options.keptBytes { return }
-                guard try await removeOldest(except: id) else { throw Problem(noRoom(for: max(bytes, partial))) }
+                guard try await removeOldest(except: id) else { throw noRoom(for: max(bytes, partial)) }
             }
         }
     }

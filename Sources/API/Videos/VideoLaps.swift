@@ -1,5 +1,6 @@
 import Base
 import Encyclopaedia
+import HTTP
 import Recognition
 import Streams
 import Video
@@ -31,7 +32,7 @@ struct VideoLaps: Codable, Sendable {
 
     /// nil where no laps are wanted.
     ///
-    /// - Throws: ``Problem`` (400) that names the parameter.
+    /// - Throws: `ProblemDetails` (400) that names the parameter.
     init?(_ reader: inout QueryReader) throws {
         let label = try reader.text("laps")
         let line = try reader.text("line").map(Self.line)
@@ -40,21 +41,18 @@ struct VideoLaps: Codable, Sendable {
         let point = try reader.text("point").map(Self.point)
         let seconds = try reader.number("point_s", in: 0...86_400, default: 0)
         if point == nil, reader.has("point_s") {
-            throw Problem(
-                .invalidParameter(
-                    "point_s", value: reader.value("point_s"), expected: "given together with point, at that time"))
+            throw ProblemDetails.invalidParameter(
+                "point_s", value: reader.value("point_s"), expected: "given together with point, at that time")
         }
         guard let label = label ?? point.map({ _ in ThingAppearance.nameless }) else {
             if let other = Self.others.first(where: { reader.has($0) }) {
-                throw Problem(
-                    .invalidParameter(
-                        other, value: reader.value(other),
-                        expected: "given together with laps, which names what is timed"))
+                throw ProblemDetails.invalidParameter(
+                    other, value: reader.value(other), expected: "given together with laps, which names what is timed")
             }
             return nil
         }
         guard (1...200).contains(label.utf8.count) else {
-            throw Problem(.invalidParameter("laps", value: label, expected: "a label of 1 to 200 bytes"))
+            throw ProblemDetails.invalidParameter("laps", value: label, expected: "a label of 1 to 200 bytes")
         }
         self.label = label
         means = point == nil ? .boxes : .appearance
@@ -73,15 +71,14 @@ struct VideoLaps: Codable, Sendable {
 
     /// By boxes where the detector knows the label, otherwise by classification.
     ///
-    /// - Throws: ``Problem`` (400) where neither knows it, or a line is given that only boxes can pass.
+    /// - Throws: `ProblemDetails` (400) where neither knows it, or a line is given that only boxes can pass.
     func decided(by labels: FrameLabels) throws -> VideoLaps {
         if pointed != nil { return self }
         guard let means = VideoLapTimer.Means(label, among: labels) else {
-            throw Problem(
-                .invalidParameter(
-                    "laps", value: label,
-                    expected: "a label of the detector or the classifier, such as "
-                        + Self.list(labels.boxes.isEmpty ? labels.heads : labels.boxes)))
+            throw ProblemDetails.invalidParameter(
+                "laps", value: label,
+                expected: "a label of the detector or the classifier, such as "
+                    + Self.list(labels.boxes.isEmpty ? labels.heads : labels.boxes))
         }
         if means == .boxes { return VideoLaps(self, means: means) }
         guard configuration.line == nil else {
@@ -89,7 +86,7 @@ struct VideoLaps: Codable, Sendable {
                 labels.boxes.isEmpty
                 ? "left out where nothing is searched for boxes"
                 : "left out for “\(label)”, which the detector does not know; it knows \(Self.list(labels.boxes))"
-            throw Problem(.invalidParameter("line", value: "given", expected: reason))
+            throw ProblemDetails.invalidParameter("line", value: "given", expected: reason)
         }
         return VideoLaps(self, means: means)
     }
@@ -105,19 +102,17 @@ struct VideoLaps: Codable, Sendable {
 
     private static func point(_ text: String) throws -> LapConfiguration.Point {
         guard let point = LapConfiguration.Point(text) else {
-            throw Problem(
-                .invalidParameter(
-                    "point", value: text, expected: "x,y: a point in fractions of the picture, such as 0.4,0.6"))
+            throw ProblemDetails.invalidParameter(
+                "point", value: text, expected: "x,y: a point in fractions of the picture, such as 0.4,0.6")
         }
         return point
     }
 
     private static func line(_ text: String) throws -> LapConfiguration.Line {
         guard let line = LapConfiguration.Line(text) else {
-            throw Problem(
-                .invalidParameter(
-                    "line", value: text,
-                    expected: "x1,y1,x2,y2: two different points in fractions of the picture, such as 0.5,0,0.5,1"))
+            throw ProblemDetails.invalidParameter(
+                "line", value: text,
+                expected: "x1,y1,x2,y2: two different points in fractions of the picture, such as 0.5,0,0.5,1")
         }
         return line
     }

@@ -40,9 +40,9 @@ struct VideoRepresentation: Encodable {
     /// Where laps were asked for.
     let laps: VideoLapsRepresentation?
     let url: String
-    let eventsURL: String
-    let tracksURL: String
-    let annotatedURL: String
+    let eventsUrl: String
+    let tracksUrl: String
+    let annotatedUrl: String
 
     init(_ job: VideoJob, names: LabelNames) {
         let info = job.info
@@ -67,22 +67,9 @@ struct VideoRepresentation: Encodable {
                 names: names)
         }
         url = "/videos/\(job.id)"
-        eventsURL = url + "/events"
-        tracksURL = url + "/tracks"
-        annotatedURL = url + "/annotated"
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case id, state, progress, frames, fps, width, height, codec, container, audio, bytes, every, model, detect
-        case annotate, tracks, warnings, problem, scans, laps, url
-        case createdAt = "created_at"
-        case startedAt = "started_at"
-        case finishedAt = "finished_at"
-        case durationS = "duration_s"
-        case framesLooked = "frames_looked"
-        case eventsURL = "events_url"
-        case tracksURL = "tracks_url"
-        case annotatedURL = "annotated_url"
+        eventsUrl = url + "/events"
+        tracksUrl = url + "/tracks"
+        annotatedUrl = url + "/annotated"
     }
 }
 
@@ -150,15 +137,9 @@ struct VideoTrackRepresentation: Encodable {
             atMs: track.best.milliseconds, confidence: track.best.confidence,
             percent: LabelNames.percent(track.best.confidence),
             pictureUrl: "/videos/\(video)/frames/\(track.best.milliseconds)", box: Box(track.best.box))
-        predictions =
-            track.breeds.isEmpty
-            ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
+        predictions = track.breeds.isEmpty ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
         breed = track.isSureOfBreed ? predictions?.first : nil
-        species = track.species.map {
-            SpeciesRepresentation(
-                $0.prediction, head: $0.head, names: BothNames(encyclopaedia: names.encyclopaedia),
-                language: names.language)
-        }
+        species = track.species.map { SpeciesRepresentation($0.prediction, head: $0.head, names: names) }
         words = track.words.filter(\.isAboveZero).map { names.word($0) }
         boxes = withBoxes ? track.boxes.map(Box.init) : nil
     }

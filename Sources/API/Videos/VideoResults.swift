@@ -16,10 +16,6 @@ struct VideoResults: Sendable {
     /// Seconds of processor time that a single picture may take.
     private static let pictureTime = 60
 
-    init(jobs: VideoJobs) {
-        self.jobs = jobs
-    }
-
     /// The findings of a finished video; nil where there are none.
     func findings(_ id: ULID) async throws -> VideoFindings? {
         let folder = jobs.folder
@@ -43,7 +39,7 @@ struct VideoResults: Sendable {
                 guard let source = folder.open(.source, job.id), VideoFolder.startReading(source.descriptor),
                     let findings = try await findings(job.id)
                 else {
-                    throw Problem(.notFound("annotated video", id: "\(job.id)"))
+                    throw ProblemDetails.notFound("annotated video", id: "\(job.id)")
                 }
                 _ = try await VideoWork(job: job, source: source, jobs: jobs).annotate(findings) { _ in }
             }
@@ -57,7 +53,7 @@ struct VideoResults: Sendable {
             // One that is not done makes no room, and is locked by whoever works on it.
             guard let source = jobs.folder.open(.source, job.id),
                 !job.state.isOver || VideoFolder.startReading(source.descriptor)
-            else { throw Problem(.notFound("video", id: "\(job.id)")) }
+            else { throw ProblemDetails.notFound("video", id: "\(job.id)") }
             var limits = jobs.options.limits
             limits.processorTime = min(limits.processorTime, Self.pictureTime)
             do {
@@ -76,7 +72,7 @@ struct VideoResults: Sendable {
         do {
             return try await turns.run(body)
         } catch is AsyncTurns.Full {
-            throw Problem(.overloaded(retryAfterSeconds: 2))
+            throw ProblemDetails.overloaded(retryAfterSeconds: 2)
         }
     }
 }

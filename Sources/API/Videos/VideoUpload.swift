@@ -14,16 +14,13 @@ struct VideoUpload {
     /// Reads the body into the folder of a video. Its bytes stay promised.
     ///
     /// - Returns: how many bytes the video has.
-    /// - Throws: ``Problem`` (400, 411, 413, 415, 507), `RequestBodyError`, `MultipartError`, `HistoryError`.
+    /// - Throws: `ProblemDetails` (400, 411, 413, 415, 507), `RequestBodyError`, `MultipartError`, `HistoryError`.
     func receive(_ request: Request, as id: ULID) async throws -> Int {
-        guard request.headers.contains("Content-Length") || request.headers.contains("Transfer-Encoding") else {
-            throw Problem(
-                ProblemDetails(.lengthRequired, detail: "Send the video with Content-Length or in chunks."))
-        }
+        try request.requireBody("video")
         let isForm = try Self.isForm(request)
         let limit = jobs.options.maximumBytes
         if let length = request.body.contentLength, length > limit + (isForm ? Self.formBytes : 0) {
-            throw Problem(.videoTooLarge(limit: limit))
+            throw ProblemDetails.videoTooLarge(limit: limit)
         }
         var room = request.body.contentLength ?? min(limit, Self.step)
         try await jobs.promise(room, to: id)
@@ -33,7 +30,7 @@ struct VideoUpload {
         }
         var count = 0
         func append(_ bytes: [UInt8]) async throws {
-            guard count + bytes.count <= limit else { throw Problem(.videoTooLarge(limit: limit)) }
+            guard count + bytes.count <= limit else { throw ProblemDetails.videoTooLarge(limit: limit) }
             if count + bytes.count > room {
                 try await jobs.promise(Self.step, to: id)
                 room += Self.step
@@ -49,7 +46,7 @@ struct VideoUpload {
         } else {
             for try await chunk in request.body { try await append(chunk) }
         }
-        guard count > 0 else { throw Problem(.malformedBody("The video has no bytes.")) }
+        guard count > 0 else { throw ProblemDetails.malformedBody("The video has no bytes.") }
         try await jobs.blocking {
             try folder.finish(.source, id)
         }
@@ -58,50 +55,42 @@ struct VideoUpload {
 
     private func receiveForm(_ request: Request, _ append: ([UInt8]) async throws -> Void) async throws {
         let limit = jobs.options.maximumBytes
-        var parser = try MultipartParser(
-            contentType: request.headers["Content-Type"],
-            limits: MultipartLimits(partBytes: limit, totalBytes: limit + Self.formBytes))
         var isVideo = false
         var names: [String] = []
-        for try await chunk in request.body {
-            for event in try parser.feed(chunk) {
-                switch event {
-                case .partBegan(let head):
-                    guard head.name != "video" || !names.contains("video") else {
-                        throw Problem(.malformedBody("The form has several fields “video”; send one video at a time."))
-                    }
-                    names.append(head.name)
-                    isVideo = head.name == "video"
-                case .partBytes(let bytes):
-                    if isVideo { try await append(Array(bytes)) }
-                case .partEnded:
-                    isVideo = false
+        let limits = MultipartLimits(partBytes: limit, totalBytes: limit + Self.formBytes)
+        try await request.readForm(limits: limits) { event in
+            switch event {
+            case .partBegan(let head):
+                guard head.name != "video" || !names.contains("video") else {
+                    throw ProblemDetails.malformedBody(
+                        "The form has several fields “video”; send one video at a time.")
                 }
+                names.append(head.name)
+                isVideo = head.name == "video"
+            case .partBytes(let bytes):
+                if isVideo { try await append(Array(bytes)) }
+            case .partEnded:
+                isVideo = false
             }
         }
-        try parser.finish()
         guard names.contains("video") else {
             let list = names.map { "“\($0.prefix(40))”" }.joined(separator: ", ")
-            throw Problem(
-                .malformedBody(
-                    "The form has no field “video”\(list.isEmpty ? "" : ", only \(list)"). "
-                        + "With curl: -F video=@clip.mp4"))
+            throw ProblemDetails.malformedBody(
+                "The form has no field “video”\(list.isEmpty ? "" : ", only \(list)"). "
+                    + "With curl: -F video=@clip.mp4")
         }
     }
 
     private static func isForm(_ request: Request) throws -> Bool {
-        let field = request.headers["Content-Type"]
-        let type = field.flatMap { MediaType($0) }
+        let type = request.mediaType
         switch type?.essence {
         case "multipart/form-data": return true
         case "application/octet-stream", "image/gif", "application/ogg": return false
         case _ where type?.type == "video": return false
         default:
-            throw Problem(
-                .unsupportedMediaType(
-                    "The Content-Type is \(field.map { "“\($0.prefix(80))”" } ?? "missing"); send video/*, image/gif, "
-                        + "or multipart/form-data with the field “video”.",
-                    accepted: "video/mp4, video/quicktime, video/webm, video/x-matroska, video/x-msvideo, image/gif"))
+            throw ProblemDetails.unsupportedMediaType(
+                of: request, send: "video/*, image/gif, or multipart/form-data with the field “video”.",
+                accepted: "video/mp4, video/quicktime, video/webm, video/x-matroska, video/x-msvideo, image/gif")
         }
     }
 }

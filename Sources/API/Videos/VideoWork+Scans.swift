@@ -62,7 +62,8 @@ extension VideoWork {
         }
         let options = ClassificationOptions(priority: .bulk, copy: ClassificationOptions.StoredCopy())
         let classification = try await classify(photo, options)
-        let scan = NewScan(classification, as: id, in: job.wish.language)
+        var scan = NewScan(classification, top: 3, heads: nil, language: job.wish.language)
+        scan.id = id
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
         jobs.metrics.scansSaved.increment()
     }
@@ -86,21 +87,5 @@ extension VideoWork {
             height: max(1, Int(clamping: (square.height * Double(picture.height)).rounded())), crop: .fill,
             region: square)
         return try PhotoEncoder().storedCopy(of: Frame(pixels: picture).picture(request).pixels)
-    }
-}
-
-extension NewScan {
-    /// Of a picture of a video: with the answers that a photo gets when its request asks for nothing else.
-    fileprivate init(_ classification: Classification, as id: ULID, in language: Language) {
-        func rounded(_ value: Float) -> Double { (Double(value) * 10_000).rounded() / 10_000 }
-        self.init(
-            id: id, species: classification.species, head: classification.head,
-            predictions: classification.predictions(3).map(\.rounded),
-            presence: Dictionary(
-                uniqueKeysWithValues: classification.presence.map { ($0.label, rounded($0.confidence)) }),
-            abstained: classification.abstained,
-            message: classification.message(in: language),
-            model: ScanModel(name: classification.modelName, version: classification.modelVersion),
-            image: ScanImage(classification.image), timing: classification.timing.rounded)
     }
 }

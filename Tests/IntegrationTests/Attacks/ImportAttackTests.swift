@@ -111,7 +111,7 @@ import Video
             let timer = LapDocument(
                 createdAt: Date(), configuration: LapConfiguration(label: "sports_car"), model: nil, video: nil,
                 laps: [], photos: [], lastNumber: 0)
-            let text = try LapSessions.text(timer)
+            let text = String(decoding: try JSONEncoder().encode(timer), as: UTF8.self)
             let (sound, broken) = (ULID.next(), ULID.next())
             try await service.history.scans.saveLaps(LapRecord(id: sound, document: text))
             try await service.history.scans.saveLaps(

@@ -10,6 +10,13 @@ package enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// The value as UTF-8.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes
+    }
+
     /// Appends the value as UTF-8. Members of an object are sorted by name, so that the same value gives the same
     /// bytes. A number that JSON cannot express becomes null.
     package func write(to bytes: inout [UInt8]) {

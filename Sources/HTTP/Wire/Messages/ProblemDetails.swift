@@ -60,3 +60,7 @@ package struct ProblemDetails: Sendable {
 package protocol ProblemConvertible: Error {
     var problem: ProblemDetails { get }
 }
+
+extension ProblemDetails: ProblemConvertible {
+    package var problem: ProblemDetails { self }
+}

@@ -33,6 +33,18 @@ extension MultipartParser {
 }
 
 extension Request {
+    /// Reads a `multipart/form-data` body as it arrives.
+    /// - Throws: ``MultipartError``, ``RequestBodyError``, and the errors of `take`.
+    package func readForm(
+        limits: MultipartLimits, _ take: (MultipartParser.Event) async throws -> Void
+    ) async throws {
+        var parser = try MultipartParser(contentType: headers["Content-Type"], limits: limits)
+        for try await chunk in body {
+            for event in try parser.feed(chunk) { try await take(event) }
+        }
+        try parser.finish()
+    }
+
     /// The parts of a `multipart/form-data` body, read as it arrives.
     /// - Throws: ``MultipartError``, ``RequestBodyError``.
     package func multipartParts(limits: MultipartLimits = MultipartLimits()) async throws -> [MultipartPart] {

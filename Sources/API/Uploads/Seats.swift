@@ -1,13 +1,13 @@
 import Base
 
-/// The limited number of live streams.
-final class LiveSeats: Sendable {
-    /// A place for one stream. It is free again when the stream ends, or when the object is released without one.
+/// A limited number of live streams, or of uploads at a time.
+final class Seats: Sendable {
+    /// A place for one of them. It is free again when it is left, or when the object is released.
     final class Seat: Sendable {
-        private let seats: LiveSeats
+        private let seats: Seats
         private let isTaken = Locked(true)
 
-        fileprivate init(_ seats: LiveSeats) {
+        fileprivate init(_ seats: Seats) {
             self.seats = seats
         }
 

@@ -1,4 +1,0 @@
-import Archives
-import History
-
-extension SpooledFile: ArchiveSource {}
