@@ -86,7 +86,10 @@ struct CameraEndpoints: Sendable {
         let service = try watching(id(request))
         let camera = try await service.camera(id(request))
         let sighting = request.parameters["sighting"] ?? ""
-        guard let picture = await Self.onDisk({ service.sightings.picture(of: camera.id, sighting) }) else {
+        let picture = try await Self.pool.run(whenFull: { _ in ProblemDetails.overloaded(retryAfterSeconds: 1) }) {
+            () throws(ProblemDetails) in service.sightings.picture(of: camera.id, sighting)
+        }
+        guard let picture else {
             throw CameraError.unknownSighting(id: sighting)
         }
         var response = Response.bytes(picture, type: .jpeg)
@@ -96,12 +99,7 @@ struct CameraEndpoints: Sendable {
 
     // MARK: Parts
 
-    private struct Busy: Error {}
     private static let pool = BlockingPool(label: "menagerie.sightings", width: 2, maximumPending: 64)
-
-    private static func onDisk(_ body: @escaping @Sendable () -> [UInt8]?) async -> [UInt8]? {
-        (try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }) ?? nil
-    }
 
     /// - Parameter id: the requested camera; nil for a new one.
     private func watching(_ id: String? = nil) throws(CameraError) -> CameraService {

@@ -8,7 +8,7 @@ import Jobs
 import Recognition
 import Video
 
-/// `/videos`: uploaded files that the service looks through, one after the other.
+/// `/videos`: uploaded files that the service analyses, one after the other.
 struct VideoEndpoints: Sendable {
     let jobs: VideoJobs
     private let results: VideoResults
@@ -39,7 +39,7 @@ struct VideoEndpoints: Sendable {
     }
 
     private func add(_ request: Request) async throws -> Response {
-        let wish = try await wish(of: request)
+        let parameters = try await parameters(of: request)
         let id = ULID.next()
         guard jobs.table.reserve(id) else { throw ProblemDetails.overloaded(retryAfterSeconds: 30) }
         let job: VideoJob
@@ -55,7 +55,7 @@ struct VideoEndpoints: Sendable {
                     source.descriptor, limits: jobs.options.limits, program: jobs.options.program)
             }
             try await jobs.makeRoom(for: id, shared: bytes)
-            job = VideoJob(id: id, wish: wish, info: info, bytes: bytes, keeper: jobs.history.replica)
+            job = VideoJob(id: id, parameters: parameters, info: info, bytes: bytes, keeper: jobs.history.replica)
             try await jobs.share(.source, id)
             try await jobs.add(job)
         } catch {
@@ -63,12 +63,13 @@ struct VideoEndpoints: Sendable {
             jobs.countCrash(error)
             throw error
         }
-        return try .json(representation(of: job, wish.language), .accepted, headers: ["Location": "/videos/\(id)"])
+        return try .json(
+            representation(of: job, parameters.language), .accepted, headers: ["Location": "/videos/\(id)"])
     }
 
-    private func wish(of request: Request) async throws -> VideoJob.Wish {
+    private func parameters(of request: Request) async throws -> VideoJob.Parameters {
         var reader = QueryReader(request)
-        var wish = VideoJob.Wish(
+        var parameters = VideoJob.Parameters(
             every: try reader.number("every", in: 0.01...120, default: 10), model: try reader.text("model"),
             language: try reader.language(of: request), detects: try reader.flag("detect", default: true),
             annotates: try reader.flag("annotate", default: false), saves: try reader.flag("save", default: false),
@@ -77,10 +78,12 @@ struct VideoEndpoints: Sendable {
         // The check comes before the client sends gigabytes for an unknown model or label.
         let recogniser = jobs.recogniser
         let models = try await recogniser.suggestingModels {
-            try await recogniser.frameModels(wish.model, detects: wish.detects)
+            try await recogniser.frameModels(parameters.model, detects: parameters.detects)
         }
-        if let laps = wish.laps { wish.laps = try laps.decided(by: try await recogniser.labels(of: models)) }
-        return wish
+        if let laps = parameters.laps {
+            parameters.laps = try laps.decided(by: try await recogniser.labels(of: models))
+        }
+        return parameters
     }
 
     // MARK: Reading
@@ -109,7 +112,7 @@ struct VideoEndpoints: Sendable {
         try QueryReader(request).finish()
         let job = try await job(of: request)
         let channel = try jobs.events(of: job) { job in
-            let json = try JSON.encode(representation(of: job, job.wish.language))
+            let json = try JSON.encode(representation(of: job, job.parameters.language))
             return (job.state.rawValue, String(decoding: json, as: UTF8.self))
         }
         return channel.response(to: request)

@@ -1,7 +1,7 @@
 import Base
 import HTTP
 
-/// The events of jobs, by job. Those of a job that is over stay for whoever comes late, until many more are over.
+/// The event channels of jobs. The events of a finished job stay for late clients, until many other jobs have finished.
 final class JobChannels: Sendable {
     private struct Entry {
         let id: ULID
@@ -9,23 +9,23 @@ final class JobChannels: Sendable {
         var isFinished = false
     }
 
-    /// Channels of jobs that are over.
+    /// The number of channels of finished jobs that are kept.
     private static let maximumFinished = 64
 
     private let capacity: Int
     private let entries = Locked<[Entry]>([])
 
-    /// - Parameter capacity: events that are kept of each job.
+    /// - Parameter capacity: the number of events that are kept for each job.
     init(capacity: Int = 256) {
         self.capacity = capacity
     }
 
-    /// nil where nobody asked yet, nothing was published yet, or the job ended long ago.
+    /// The channel of a job; nil before the first event or subscriber, and if the job ended long ago.
     func existing(_ id: ULID) -> EventChannel? {
         entries.withLock { $0.first { $0.id == id }?.channel }
     }
 
-    /// The channel of a job, which is made where there is none.
+    /// The channel of a job. It is made if there is none.
     func channel(_ id: ULID) -> EventChannel {
         entries.withLock { entries in
             if let known = entries.first(where: { $0.id == id }) { return known.channel }
@@ -39,7 +39,7 @@ final class JobChannels: Sendable {
         channel(id).publish(value, event)
     }
 
-    /// Notes that a job is over.
+    /// Ends the events of a finished job.
     func finish(_ id: ULID) {
         let channel = entries.withLock { entries -> EventChannel? in
             guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
@@ -55,7 +55,7 @@ final class JobChannels: Sendable {
         channel?.finish()
     }
 
-    /// Forgets a job.
+    /// Removes the channel of a job.
     func remove(_ id: ULID) {
         finish(id)
         entries.withLock { $0.removeAll { $0.id == id } }

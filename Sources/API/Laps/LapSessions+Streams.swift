@@ -1,6 +1,7 @@
 import Base
 import HTTP
 import History
+import Logging
 import Recognition
 import Streams
 
@@ -95,10 +96,13 @@ extension LapSessions {
 
     /// A lap is kept even if its picture cannot be saved.
     private func keep(_ picture: [UInt8]?, of lap: Lap, in id: ULID) async -> Bool {
-        guard let picture, let copy = try? await recogniser.storedCopy(of: picture) else { return false }
+        guard let picture else { return false }
         do {
+            let copy = try await recogniser.storedCopy(of: picture)
             try await history.scans.saveLapPhoto(copy, session: id, lap: lap.number)
         } catch {
+            logger.warning(
+                "A lap has no picture", metadata: ["id": "\(id)", "lap": "\(lap.number)", "error": "\(error)"])
             return false
         }
         state.withLock { state in _ = state.sessions[id]?.document.photos.insert(lap.number) }

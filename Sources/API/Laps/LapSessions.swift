@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import History
 import Imaging
+import Logging
 import Recognition
 import Streams
 
@@ -56,6 +57,8 @@ final class LapSessions: Sendable {
         var sessions: [ULID: Session] = [:]
         var isLoaded = false
         var lastFeed = 0
+        /// The rows that were reported as unreadable.
+        var unreadable: Set<ULID> = []
 
         /// - Returns: false if there are too many sessions already.
         mutating func add(_ session: Session, as id: ULID) -> Bool {
@@ -68,6 +71,7 @@ final class LapSessions: Sendable {
     let history: HistoryStore
     let recogniser: Recogniser
     let state = Locked(State())
+    let logger = Logger(label: "menagerie.laps")
 
     init(history: HistoryStore, recogniser: Recogniser) {
         self.history = history
@@ -199,7 +203,11 @@ final class LapSessions: Sendable {
         let before = state.withLock { $0.sessions.filter(\.value.isStored) }
         var stored: [ULID: LapDocument] = [:]
         for record in try await history.scans.laps() {
-            stored[record.id] = LapDocument(record)
+            if let document = LapDocument(record) {
+                stored[record.id] = document
+            } else if state.withLock({ $0.unreadable.insert(record.id).inserted }) {
+                logger.error("A stored lap timer cannot be read", metadata: ["id": "\(record.id)"])
+            }
         }
         state.withLock { state in
             guard isShared || !state.isLoaded else { return }

@@ -12,29 +12,32 @@ struct LiveClock: Sendable {
     private struct Last: Sendable {
         let arrival: ContinuousClock.Instant
         let milliseconds: Double
-        let told: Double?
+        let clientTime: Double?
     }
 
     private var last: Last?
 
     /// Whether a client's time is plausible. It must not go back, or ahead by far more than the elapsed time.
-    func allows(_ told: Double, arrival: ContinuousClock.Instant) -> Bool {
-        guard let last, let before = last.told else { return true }
-        return (0...Self.maximumLead + (arrival - last.arrival) / .milliseconds(1)).contains(told - before)
+    func allows(_ clientTime: Double, arrival: ContinuousClock.Instant) -> Bool {
+        guard let last, let before = last.clientTime else { return true }
+        return (0...Self.maximumLead + (arrival - last.arrival) / .milliseconds(1)).contains(clientTime - before)
     }
 
     /// The recording time of the next frame, to a hundredth of a millisecond.
     ///
-    /// - Parameter told: the time by the client's clock. If that clock was set, the time between two arrivals counts.
-    mutating func take(_ told: Double?, arrival: ContinuousClock.Instant) -> Double {
+    /// - Parameter clientTime: the time by the client's clock. If that clock was set, the time between two arrivals
+    ///   counts.
+    mutating func take(_ clientTime: Double?, arrival: ContinuousClock.Instant) -> Double {
         guard let last else {
-            self.last = Last(arrival: arrival, milliseconds: 0, told: told)
+            self.last = Last(arrival: arrival, milliseconds: 0, clientTime: clientTime)
             return 0
         }
         var step = max((arrival - last.arrival) / .milliseconds(1), 0)
-        if let told, let before = last.told, allows(told, arrival: arrival) { step = told - before }
+        if let clientTime, let before = last.clientTime, allows(clientTime, arrival: arrival) {
+            step = clientTime - before
+        }
         let milliseconds = last.milliseconds + step
-        self.last = Last(arrival: arrival, milliseconds: milliseconds, told: told)
+        self.last = Last(arrival: arrival, milliseconds: milliseconds, clientTime: clientTime)
         return (milliseconds * 100).rounded() / 100
     }
 }

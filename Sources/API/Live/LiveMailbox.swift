@@ -39,7 +39,7 @@ final class LiveMailbox: Sendable {
         var inferences: [(frame: LiveFrame, seen: Seen?)] = []
         var clock = LiveClock()
         /// The client's time for the next frame.
-        var told: Double?
+        var clientTime: Double?
         var received = 0
         var dropped = 0
         /// Whether the stream counts among those that are processing frames.
@@ -100,7 +100,7 @@ final class LiveMailbox: Sendable {
     /// - Returns: false if the client's clock was set. The frame's arrival counts then.
     func announce(_ milliseconds: Double) -> Bool {
         state.withLock { state in
-            state.told = milliseconds
+            state.clientTime = milliseconds
             return state.clock.allows(milliseconds, arrival: .now)
         }
     }
@@ -114,9 +114,9 @@ final class LiveMailbox: Sendable {
             let isReplaced = state.frame != nil
             if isReplaced { state.dropped += 1 }
             state.frame = LiveFrame(
-                number: state.received, bytes: bytes, atMilliseconds: state.clock.take(state.told, arrival: now),
+                number: state.received, bytes: bytes, atMilliseconds: state.clock.take(state.clientTime, arrival: now),
                 arrival: now)
-            state.told = nil
+            state.clientTime = nil
             return isReplaced
         }
     }

@@ -18,7 +18,7 @@ extension LiveSession {
         defer { mailbox.close() }
         var (begin, count, bytes) = (ContinuousClock.now, 0, 0)
         for try await message in socket.messages {
-            signs.withLock { $0.heard = .now }
+            signs.withLock { $0.lastMessage = .now }
             switch message {
             case .binary(let frame):
                 bytes += frame.count
@@ -62,7 +62,7 @@ extension LiveSession {
             try await Task.sleep(for: min(idle / 4, .seconds(1)))
             let signs = signs.withLock { $0 }
             if let since = signs.sendingSince, ContinuousClock.now - since > Self.patience { throw ConnectionLost() }
-            guard ContinuousClock.now - signs.heard > idle else { continue }
+            guard ContinuousClock.now - signs.lastMessage > idle else { continue }
             try await send(
                 ProblemDetails(
                     type: "/problems/timed-out", title: "Timed out", status: .requestTimeout,

@@ -15,7 +15,7 @@ import Streams
 /// frame waits, and the last answered one is held for `keep`.
 final class LiveSession: Sendable {
     struct Signs {
-        var heard = ContinuousClock.now
+        var lastMessage = ContinuousClock.now
         var sendingSince: ContinuousClock.Instant?
     }
 

@@ -1,16 +1,18 @@
 import Base
 
-/// Bytes that are promised to files of videos on their way, so that many at once do not count on the same room.
+/// Bytes reserved for files that are being written, so that concurrent uploads do not count on the same space.
 final class PromisedBytes: Sendable {
     private let limit: Int
     private let promised = Locked<[ULID: Int]>([:])
 
-    /// - Parameter limit: bytes of all promises together.
+    /// - Parameter limit: the bytes of all reservations together.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Promises so many more bytes to a video; false, and no more than before, where that would be too many.
+    /// Reserves more bytes for a video.
+    ///
+    /// - Returns: false if that would exceed the limit. Nothing is reserved then.
     func add(_ bytes: Int, to id: ULID) -> Bool {
         promised.withLock { promised in
             let total = promised.values.reduce(0, +).addingReportingOverflow(max(0, bytes))
@@ -20,7 +22,7 @@ final class PromisedBytes: Sendable {
         }
     }
 
-    /// Takes so many bytes of a promise back.
+    /// Releases bytes of a reservation.
     func take(_ bytes: Int, from id: ULID) {
         promised.withLock { promised in
             let left = promised[id, default: 0] - bytes
@@ -28,9 +30,9 @@ final class PromisedBytes: Sendable {
         }
     }
 
-    /// Bytes of all promises.
+    /// The bytes of all reservations.
     var total: Int { promised.withLock { $0.values.reduce(0, +) } }
 
-    /// The videos that have promises.
+    /// The videos with reservations.
     var ids: Set<ULID> { promised.withLock { Set($0.keys) } }
 }

@@ -3,7 +3,7 @@ package import History
 import Streams
 import Video
 
-/// What an earlier process or another replica may have kept of a video.
+/// Checks of rows that an earlier process or another replica wrote.
 extension VideoJob {
     /// - Throws: `HistoryError.invalid`, which names the field.
     package func validate() throws(HistoryError) {
@@ -16,10 +16,10 @@ extension VideoJob {
         for side in [info.width, info.height] { try RowRules.check(side, in: 1...1_000_000, "info") }
         try RowRules.milliseconds((info.duration ?? 0) * 1000, "info.duration")
         try RowRules.check(info.framesPerSecond ?? 0, in: 0...1_000_000, "info.framesPerSecond")
-        try RowRules.check(wish.every, in: 0.01...120, "wish.every")
+        try RowRules.check(parameters.every, in: 0.01...120, "wish.every")
         for lap in laps ?? [] { try lap.validate() }
-        try wish.laps?.configuration.validate()
-        if let pointed = wish.laps?.pointed {
+        try parameters.laps?.configuration.validate()
+        if let pointed = parameters.laps?.pointed {
             try RowRules.box(x: pointed.point.x, y: pointed.point.y, width: 0, height: 0, "point")
             try RowRules.milliseconds(Double(pointed.milliseconds), "point_s")
         }

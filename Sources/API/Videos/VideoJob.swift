@@ -6,14 +6,13 @@ import Jobs
 import Streams
 import Video
 
-/// A video that was sent, and what became of it: what the store keeps of it.
+/// An uploaded video with the state and the result of its analysis, as the history stores it.
 package struct VideoJob: JobRecord {
-    /// How far a video is; `working` is all of the work.
     package enum State: String, Codable, JobState {
         case waiting, working, done, failed, cancelled
     }
 
-    /// Why it failed, as the client is told.
+    /// The reason of a failure, as the client gets it.
     struct Problem: Codable, Sendable {
         var type: String
         var title: String
@@ -25,56 +24,65 @@ package struct VideoJob: JobRecord {
         }
     }
 
-    /// What the request asked for.
-    struct Wish: Codable, Sendable {
+    /// The parameters of the request.
+    struct Parameters: Codable, Sendable {
         var every: Double
         var model: String?
         var language: Language
         var detects: Bool
         var annotates: Bool
         var saves: Bool
-        /// nil: none, as in rows of releases that could not.
+        /// nil if no laps are timed, and in rows of releases that could not time any.
         var laps: VideoLaps?
     }
 
     package static let kind = "video"
-    /// How often a video is begun anew after the service ended over it.
+    /// The number of times that a video is begun, if the service ends during the work.
     static let maximumAttempts = 3
 
     package let id: ULID
     package var state = State.waiting
-    let wish: Wish
+    let parameters: Parameters
     let info: VideoInfo
-    /// The size of the file that was sent.
+    /// The size of the uploaded file.
     let bytes: Int
     var attempts = 0
-    /// 0…1.
+    /// From 0 to 1.
     var progress = 0.0
-    /// How far it is in the video, in milliseconds; nil before the first picture, and in rows of releases that did not say.
+    /// The time of the last analysed picture in the video, in milliseconds; nil before the first picture, and in rows
+    /// of releases that did not store it.
     var milliseconds: Int?
-    /// Pictures that were looked at.
+    /// The number of analysed pictures.
     var looked = 0
     var tracks = 0
     var started: Date?
     var finished: Date?
     var warnings: [VideoWarning] = []
     var problem: Problem?
-    /// The scans that it left in the history.
+    /// The saved scans.
     var scans: [ULID] = []
-    /// The names of the scans that it is about to leave there: one that is begun again saves none twice.
+    /// The ids that the scans will have. They are stored before the first scan, so that a second attempt saves none
+    /// twice.
     var planned: [ULID]?
-    /// What the request wanted timed; nil while it is not done, and where nothing was.
+    /// The laps; nil until the work is done, and if none were requested.
     var laps: [Lap]?
-    /// What closed them; nil where nothing did, and in rows of releases that did not say.
+    /// The event that closed the laps; nil if none was closed, and in rows of releases that did not store it.
     var lapCounting: LapCounting?
-    /// Numbers of the laps with a picture; nil where the laps are in no lap timer.
+    /// The numbers of the laps with a picture; nil if no lap timer has the laps.
     var lapPhotos: Set<Int>?
-    /// The replica that has the files; nil where one process has the history.
+    /// The replica that has the files; nil if replicas do not share the history.
     let keeper: ULID?
 
     package var progressMark: Int? { milliseconds }
 
-    init(id: ULID, wish: Wish, info: VideoInfo, bytes: Int, keeper: ULID?) {
-        (self.id, self.wish, self.info, self.bytes, self.keeper) = (id, wish, info, bytes, keeper)
+    private enum CodingKeys: String, CodingKey {
+        case id, state, info, bytes, attempts, progress, milliseconds, looked, tracks, started, finished, warnings
+        case problem, scans, planned, laps, lapCounting, lapPhotos, keeper
+        // Rows of earlier releases have this name.
+        case parameters = "wish"
+    }
+
+    init(id: ULID, parameters: Parameters, info: VideoInfo, bytes: Int, keeper: ULID?) {
+        (self.id, self.parameters, self.info, self.bytes, self.keeper) = (id, parameters, info, bytes, keeper)
     }
 }

@@ -4,14 +4,14 @@ import History
 import Jobs
 import Logging
 
-/// The bound of the disk. What comes finds room beside the old videos; these go only once it is whole and accepted. So while
-/// videos come, the disk may hold twice the bytes that it keeps.
+/// The limit on disk space. An upload is stored beside the old videos, which are removed only once it is complete and
+/// accepted. So the disk needs up to twice the configured space during uploads.
 extension VideoJobs {
-    /// Promises so many bytes to a file of a video that is on its way; whoever asked takes them back from ``promised``.
+    /// Reserves bytes for a file that is being written. The caller has to release them from ``promised``.
     ///
-    /// - Throws: `ProblemDetails` (507), and nothing is promised, where they would not fit even if all that may go had gone.
+    /// - Throws: `ProblemDetails` (507) if they would not fit even without all removable videos. Nothing is reserved then.
     func promise(_ bytes: Int, to id: ULID) async throws {
-        // Before any look at the disk: of several at once each sees the others.
+        // The reservation comes before the disk is examined, so that concurrent uploads see each other.
         guard promised.add(bytes, to: id) else { throw noRoom(for: bytes) }
         do {
             let coming = promised.ids
@@ -26,12 +26,12 @@ extension VideoJobs {
         }
     }
 
-    /// Removes the oldest finished videos that nobody reads until a file that is whole has its place among those kept.
+    /// Removes the oldest finished videos that nobody reads, until there is room for a complete file.
     ///
     /// - Parameters:
-    ///   - bytes: of the file, where all replicas will have it; 0 for one that stays here.
-    ///   - partial: of one that has no name of its own yet.
-    /// - Throws: `ProblemDetails` (507) where there is no room even so.
+    ///   - bytes: the size of a file that all replicas will have; 0 for a local file.
+    ///   - partial: the size of a local file that has no final name yet.
+    /// - Throws: `ProblemDetails` (507) if there is no room even then.
     func makeRoom(for id: ULID, shared bytes: Int = 0, partial: Int = 0) async throws {
         try await accepting.run {
             try await trimCopies(except: id)
@@ -50,13 +50,13 @@ extension VideoJobs {
                 + "wait until others have come.")
     }
 
-    /// The bytes that the videos of all replicas take, with those that are about to.
+    /// The bytes of the videos of all replicas, with those of the new file.
     private func usedBytes(shared: Int, partial: Int) async throws -> Int {
         guard let bytes = try await files.bytes else { return try await bytesHere + partial }
         return bytes + shared
     }
 
-    /// The bytes here, without those of files on their way.
+    /// The local bytes, without those of files that are being written.
     private var bytesHere: Int {
         get async throws {
             let (folder, coming) = (folder, promised.ids)
@@ -66,14 +66,14 @@ extension VideoJobs {
         }
     }
 
-    /// The bytes here of videos that are not done, and those that were written of files on their way.
+    /// The local bytes of unfinished videos, and those already written of new files.
     private func bytesOfUnfinished(_ coming: Set<ULID>) async throws -> (staying: Int, written: Int) {
         let (folder, unfinished) = (folder, Set(table.unfinished.map(\.id)))
         return try await blocking {
             var (staying, written) = (0, 0)
             for id in unfinished.union(coming) {
                 let whole = folder.bytes(of: id, withPartial: false)
-                // A source without a job is the very file that is on its way.
+                // A source without a job is a new file itself.
                 if unfinished.contains(id) { staying += whole } else { written += whole }
                 if coming.contains(id) { written += folder.bytes(of: id) - whole }
             }
@@ -81,7 +81,7 @@ extension VideoJobs {
         }
     }
 
-    /// Removes files of finished videos that are in the database as well, the oldest first, until there is room here.
+    /// Removes local copies of finished videos whose files are in the database too, oldest first, until there is room.
     private func trimCopies(except kept: ULID) async throws {
         guard history.files != nil else { return }
         let folder = folder
@@ -97,11 +97,11 @@ extension VideoJobs {
         }
     }
 
-    /// False where there is none that may go.
+    /// - Returns: false if no video can be removed.
     private func removeOldest(except kept: ULID) async throws -> Bool {
         let folder = folder
         for id in try await finished() where id != kept {
-            // Nobody begins to read it while it goes.
+            // Nobody begins to read it while it is removed.
             guard let held = try await blocking({ folder.holdUnread(id) }) else { continue }
             let isRemoved = try await remove(id)
             withExtendedLifetime(held) {}
@@ -112,7 +112,7 @@ extension VideoJobs {
         return false
     }
 
-    /// The videos that are done, the oldest first.
+    /// The finished videos, oldest first.
     private func finished() async throws -> [ULID] {
         try await history.scans.allJobs(VideoJob.kind).reversed().compactMap { VideoJob($0) }
             .filter { (table.record($0.id) ?? $0).state.isOver }.map(\.id)

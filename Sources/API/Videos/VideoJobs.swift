@@ -10,7 +10,7 @@ import Recognition
 import Telemetry
 import Video
 
-/// The videos of a service: where their files are, what they are looked at with, and who is told of them.
+/// The videos of the service: their files, their analysis, and the events for clients.
 package final class VideoJobs: JobService {
     let options: VideoOptions
     let folder: VideoFolder
@@ -18,17 +18,17 @@ package final class VideoJobs: JobService {
     package let history: HistoryStore
     let encyclopaedia: Encyclopaedia
     let metrics: ServiceMetrics
-    /// Keep what is timed in videos.
+    /// The lap timers, which keep the laps of videos.
     let laps: LapSessions
     package let table: JobTable<VideoJob>
     package let files: JobFiles
     let channels = JobChannels()
     /// Reads and writes files.
     private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
-    /// Videos that have come are looked at by so many processes at a time. Each has a place already.
+    /// Limits the processes that inspect uploads. Each upload has a place in the queue already.
     let probing: AsyncTurns
     let promised: PromisedBytes
-    /// Old videos make room for one new one after the other.
+    /// Makes room for one new video at a time.
     let accepting: AsyncTurns
     package let logger = Logger(label: "menagerie.videos")
 
@@ -48,34 +48,34 @@ package final class VideoJobs: JobService {
         files = JobFiles(history, "videos")
         let places = options.concurrency + options.maximumWaiting
         probing = AsyncTurns(width: 2, maximumWaiting: places)
-        // Those that have come, and the annotated files that are made of others.
+        // Uploads, and annotated files.
         accepting = AsyncTurns(width: 1, maximumWaiting: places + VideoResults.maximumAnnotating)
     }
 
-    /// Runs what waits for the disk, or takes the processor for a while, off the cooperative pool.
+    /// Runs work that blocks outside the cooperative thread pool.
     func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await disk.run(whenFull: { HistoryError.overloaded(pending: $0) as any Error }) {
             () throws(any Error) in try body()
         }
     }
 
-    // MARK: From start to end
+    // MARK: Start and end
 
-    /// Goes on with the videos that an earlier process left, until the task is cancelled; then stops all work.
+    /// Continues the unfinished videos of an earlier process. Stops all work when the task is cancelled.
     package func run() async {
         await resume()
         while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
         await shutDown()
     }
 
-    /// Goes on with the videos that an earlier process left unfinished.
+    /// Continues the unfinished videos of an earlier process.
     package func resume() async {
         await begin()
-        // Uploads that were cut off by the end of a process.
+        // The end of a process interrupted these uploads.
         await removeFolders { _ in true }
     }
 
-    /// Stops all work; what is not done goes on after the next start.
+    /// Stops all work. The next start continues it.
     package func shutDown() async {
         await stopJobs()
         channels.finishAll()
@@ -83,7 +83,7 @@ package final class VideoJobs: JobService {
 
     // MARK: Events
 
-    /// The events of a video. Those of one that was finished long ago are the last one alone.
+    /// The events of a video. For one that ended long ago, only the last event.
     func events(of job: VideoJob, finalEvent: (VideoJob) throws -> (name: String, data: String)) rethrows
         -> EventChannel
     {
@@ -106,12 +106,12 @@ package final class VideoJobs: JobService {
             channels.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue, of: job.id)
             channels.finish(job.id)
         } else if !table.isHere(job.id), earlier == nil || earlier?.progressMark != job.progressMark {
-            // The row says no tracks.
+            // The row has no tracks.
             channels.publish(VideoProgress(job), "progress", of: job.id)
         }
     }
 
-    private func tell(_ id: ULID, _ progress: VideoWork.Progress) {
+    private func report(_ id: ULID, _ progress: VideoWork.Progress) {
         let job = note(id) { job in
             job.progress = max(job.progress, min(progress.share, 0.999))
             job.milliseconds = progress.milliseconds
@@ -128,12 +128,12 @@ package final class VideoJobs: JobService {
     }
 
     private func names(for job: VideoJob) -> LabelNames {
-        LabelNames(encyclopaedia: encyclopaedia, language: job.wish.language)
+        LabelNames(encyclopaedia: encyclopaedia, language: job.parameters.language)
     }
 
     // MARK: Work
 
-    /// One whose file is gone fails when it is its turn, unless an older release may have left the file elsewhere.
+    /// Whether this replica has the file, or can fetch it. A video without a file fails when its turn comes.
     package func canRun(_ job: VideoJob) async throws -> Bool {
         if job.keeper == history.replica || folder.exists(.source, job.id) { return true }
         return try await files.holds(VideoFolder.File.source.rawValue, of: job.id)
@@ -143,7 +143,7 @@ package final class VideoJobs: JobService {
         let id = job.id
         _ = try await bring(.source, id)
         guard let source = folder.open(.source, id) else { throw VideoError.system("its file is gone") }
-        // Processes may share the folder. The lock ends with its process, so that another one goes on.
+        // Processes may share the folder. The lock ends with its process, so that another one can continue.
         guard source.lock() else { throw JobIsElsewhere() }
         let begun = try await update(id) { job in
             job.state = .working
@@ -153,7 +153,7 @@ package final class VideoJobs: JobService {
         guard begun.attempts <= VideoJob.maximumAttempts else {
             throw VideoError.abandoned(attempts: VideoJob.maximumAttempts)
         }
-        let findings = try await VideoWork(job: begun, source: source, jobs: self).run { self.tell(id, $0) }
+        let findings = try await VideoWork(job: begun, source: source, jobs: self).run { self.report(id, $0) }
         try Task.checkCancellation()
         try await share(.tracks, id)
         try await update(id) { job in
@@ -178,7 +178,7 @@ package final class VideoJobs: JobService {
         job.problem = VideoJob.Problem(problem ?? ProblemDetails(.internalServerError))
     }
 
-    /// The end of the service over a video counts as no attempt.
+    /// An attempt that the end of the service interrupts does not count.
     package func handOver(_ job: inout VideoJob) { job.attempts = max(0, job.attempts - 1) }
 
     package func ended(_ job: VideoJob) async { metrics.videos.with(job.state.rawValue).increment() }
@@ -197,27 +197,27 @@ package final class VideoJobs: JobService {
         }
     }
 
-    /// Counts an error over a video where its helper process died.
+    /// Counts the error if it is a crash of the helper process.
     func countCrash(_ error: any Error) {
         if case VideoError.crashed = error { metrics.crashed(over: .video) }
     }
 
     // MARK: Files
 
-    /// Gives a file to the other processes that share the history.
+    /// Stores a file for the other replicas.
     func share(_ file: VideoFolder.File, _ id: ULID) async throws {
         let isShared = try await files.share(file.rawValue, of: id, at: folder.path(of: file, id))
         guard isShared || history.files == nil else { throw VideoError.system("its file is gone") }
     }
 
-    /// Has a file be here that was made here or elsewhere; false where there is none.
+    /// Fetches a file if another replica made it; false if there is none.
     func bring(_ file: VideoFolder.File, _ id: ULID) async throws -> Bool {
         try await files.bring(file.rawValue, of: id, to: folder.path(of: file, id))
     }
 
-    /// Removes what is here of videos that were removed elsewhere.
+    /// Removes the local files of videos that another replica removed.
     package func tidy() async throws {
-        // One that is being received has no row yet.
+        // An upload in progress has no row yet.
         await removeFolders(where: JobFiles.isPastReception)
     }
 

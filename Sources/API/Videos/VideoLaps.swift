@@ -5,32 +5,32 @@ import Recognition
 import Streams
 import Video
 
-/// The laps that a request wants timed over its video: `laps`, `line`, `minimum_lap_s` and `threshold`, and `point` and `point_s`
-/// where they are of a thing that is pointed at.
+/// The parameters for timing laps in a video: `laps`, `line`, `minimum_lap_s` and `threshold`, and `point` and `point_s`
+/// for a thing that the user points at.
 struct VideoLaps: Codable, Sendable {
     let label: String
     let means: VideoLapTimer.Means
     let configuration: LapConfiguration
-    /// A thing that is known by its look; nil where the label says what is timed.
+    /// A thing that is recognised by its appearance; nil if the label says what is timed.
     let pointed: Pointed?
-    /// The lap timer that they are kept in once the video is done. It has its name before, so that work that is begun
-    /// anew makes no second one.
+    /// The id of the lap timer that gets the laps when the video is done. It is chosen before, so that a second attempt
+    /// makes no second timer.
     let session: ULID
 
-    /// Where and when somebody pointed at a thing.
+    /// The place and the time at which the user points at a thing.
     struct Pointed: Codable, Sendable {
         let point: LapConfiguration.Point
-        /// Of the video.
+        /// The time in the video.
         let milliseconds: Int
-        /// Whether laps are called what the request says; otherwise by the thing's name.
+        /// Whether the laps get the label of the request; otherwise they get the thing's name.
         let isNamed: Bool
     }
 
     private static let others = ["line", "minimum_lap_s", "threshold", "point_s"]
-    /// Labels that an answer names at most.
+    /// The largest number of labels in a problem.
     private static let shown = 12
 
-    /// nil where no laps are wanted.
+    /// Reads the parameters; nil if no laps are requested.
     ///
     /// - Throws: `ProblemDetails` (400) that names the parameter.
     init?(_ reader: inout QueryReader) throws {
@@ -69,9 +69,9 @@ struct VideoLaps: Codable, Sendable {
         (self.means, pointed) = (means, wanted.pointed)
     }
 
-    /// By boxes where the detector knows the label, otherwise by classification.
+    /// Chooses boxes if the detector knows the label, otherwise classification.
     ///
-    /// - Throws: `ProblemDetails` (400) where neither knows it, or a line is given that only boxes can pass.
+    /// - Throws: `ProblemDetails` (400) if neither knows it, or for a line, which only boxes can pass.
     func decided(by labels: FrameLabels) throws -> VideoLaps {
         if pointed != nil { return self }
         guard let means = VideoLapTimer.Means(label, among: labels) else {
@@ -91,7 +91,7 @@ struct VideoLaps: Codable, Sendable {
         return VideoLaps(self, means: means)
     }
 
-    /// - Parameter look: of the thing that was pointed at.
+    /// - Parameter appearance: the appearance of the thing that the user points at.
     func timer(of appearance: ThingAppearance?) -> VideoLapTimer {
         VideoLapTimer(label: appearance?.label ?? label, configuration: configuration, means: means)
     }
@@ -118,29 +118,29 @@ struct VideoLaps: Codable, Sendable {
     }
 }
 
-/// The laps of a video, as its answer shows them.
+/// The laps of a video in the HTTP interface.
 struct VideoLapsRepresentation: Encodable {
-    /// The lap timer that has them too, once the video is done; absent where there was no place for another one.
+    /// The lap timer that gets the laps when the video is done; absent if there was no room for another timer.
     let id: String?
     let label: String
     let name: String
-    /// `boxes`, `classification`, or `look` for a thing that was pointed at.
+    /// `boxes`, `classification`, or `look` for a thing that the user points at.
     let by: String
-    /// What closed a lap, `line` or `sight`; absent where nothing did.
+    /// The event that closed the laps, `line` or `sight`; absent if none was closed.
     let counting: String?
     let line: [[Double]]?
     let minimumLapS: Double
     let threshold: Double
-    /// As they were timed, in their order; what is undone later is undone in the lap timer.
+    /// The laps as they were timed, in their order. Deleting one in the lap timer does not change this list.
     let laps: [LapRepresentation]
-    /// How long the shortest one took.
+    /// The time of the shortest lap.
     let bestMs: Double?
     let url: String?
     let exportUrl: String?
 
     /// - Parameters:
-    ///   - counting: what closed a lap; nil where nothing did.
-    ///   - isKept: whether the laps are in a lap timer, or are to be once the video is done.
+    ///   - counting: the event that closed the laps; nil if none was closed.
+    ///   - isKept: whether a lap timer has the laps, or gets them when the video is done.
     init(
         _ wanted: VideoLaps, _ laps: [Lap], counting: LapCounting?, photos: Set<Int>, isKept: Bool, names: LabelNames
     ) {

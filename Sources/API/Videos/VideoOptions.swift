@@ -1,18 +1,18 @@
 package import Base
 package import Video
 
-/// What the operator decides about videos.
+/// The operator's settings for videos.
 package struct VideoOptions: Sendable {
-    /// Bytes of the largest video.
+    /// The largest video in bytes.
     package var maximumBytes: Int
-    /// Bytes of all videos together; the oldest finished ones make room.
+    /// The bytes of all videos together. The oldest finished videos are removed to make room.
     package var keptBytes: Int
     package var limits: VideoLimits
-    /// Videos that are worked on at a time.
+    /// The number of videos that are analysed at a time.
     package var concurrency: Int
-    /// Videos that may wait; one more is refused.
+    /// The largest number of waiting videos. A further one is refused.
     package var maximumWaiting: Int
-    /// The program that is started as a worker.
+    /// The program of the helper process.
     package var program: HelperProgram
 
     package init(

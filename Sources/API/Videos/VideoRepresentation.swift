@@ -3,7 +3,7 @@ import Encyclopaedia
 import Foundation
 import Video
 
-/// A video as `GET /videos/{id}` answers it.
+/// A video in the HTTP interface.
 struct VideoRepresentation: Encodable {
     let id: String
     let state: String
@@ -12,12 +12,12 @@ struct VideoRepresentation: Encodable {
     let createdAt: Date
     let startedAt: Date?
     let finishedAt: Date?
-    /// Seconds; null where the file does not say.
+    /// In seconds; null if the file does not state it.
     let durationS: Nullable<Double>
-    /// Pictures; null where the file does not say.
+    /// The number of pictures; null if the file does not state it.
     let frames: Nullable<Int>
     let fps: Nullable<Double>
-    /// Of the upright pictures.
+    /// The size of the upright pictures.
     let width: Int
     let height: Int
     let codec: String
@@ -28,16 +28,16 @@ struct VideoRepresentation: Encodable {
     let model: String?
     let detect: Bool
     let annotate: Bool
-    /// Pictures that were looked at so far.
+    /// The number of pictures analysed so far.
     let framesLooked: Int
-    /// Tracks that were found so far.
+    /// The number of tracks found so far.
     let tracks: Int
     let warnings: [VideoWarning]
-    /// Why it failed.
+    /// The reason of a failure.
     let problem: VideoJob.Problem?
-    /// The scans that were saved.
+    /// The ids of the saved scans.
     let scans: [String]
-    /// Where laps were asked for.
+    /// The laps; absent if none were requested.
     let laps: VideoLapsRepresentation?
     let url: String
     let eventsUrl: String
@@ -57,10 +57,12 @@ struct VideoRepresentation: Encodable {
             info.width, info.height, info.codec, info.container, info.audioCodec
         )
         bytes = job.bytes
-        (every, model, detect, annotate) = (job.wish.every, job.wish.model, job.wish.detects, job.wish.annotates)
+        (every, model, detect, annotate) = (
+            job.parameters.every, job.parameters.model, job.parameters.detects, job.parameters.annotates
+        )
         (framesLooked, tracks, warnings, problem) = (job.looked, job.tracks, job.warnings, job.problem)
         scans = job.scans.map(\.description)
-        laps = job.wish.laps.map {
+        laps = job.parameters.laps.map {
             VideoLapsRepresentation(
                 $0, job.laps ?? [], counting: job.lapCounting, photos: job.lapPhotos ?? [],
                 isKept: job.laps == nil || job.lapPhotos != nil,
@@ -88,7 +90,7 @@ struct VideoProgress: Encodable {
     }
 }
 
-/// An animal or object that was followed through a video.
+/// The track of an animal or object through a video.
 struct VideoTrackRepresentation: Encodable {
     struct Best: Encodable {
         let atMs: Int
@@ -119,13 +121,13 @@ struct VideoTrackRepresentation: Encodable {
     let firstMs: Int
     let lastMs: Int
     let best: Best
-    /// The breed of a cat or a dog; absent where none is sure.
+    /// The breed of a cat or a dog; absent if no breed is sure.
     let breed: PredictionRepresentation?
     /// The breeds of a cat or a dog, likeliest first.
     let predictions: [PredictionRepresentation]?
-    /// The species of any other animal; absent where none is sure.
+    /// The species of any other animal; absent if no species is sure.
     let species: SpeciesRepresentation?
-    /// The likeliest words for it, likeliest first.
+    /// The likeliest names for it, likeliest first.
     let words: [PredictionRepresentation]
     let boxes: [Box]?
 
@@ -145,7 +147,7 @@ struct VideoTrackRepresentation: Encodable {
     }
 }
 
-/// A stretch of a video in which the picture as a whole shows one thing.
+/// A part of a video in which the whole picture shows one thing.
 struct VideoSceneRepresentation: Encodable {
     let label: String
     let name: String
@@ -165,7 +167,7 @@ struct VideoSceneRepresentation: Encodable {
     }
 }
 
-/// What `GET /videos/{id}/tracks` answers.
+/// The answer of `GET /videos/{id}/tracks`.
 struct VideoTracks: Encodable {
     let items: [VideoTrackRepresentation]
     let total: Int

@@ -3,38 +3,44 @@ import Foundation
 import HTTP
 import History
 import Jobs
+import Logging
 import Video
 
-/// What is made of a video on request: its findings, the file with the boxes drawn, single pictures.
+/// The results that are made on request: the findings, the file with drawn boxes, and single pictures.
 struct VideoResults: Sendable {
     let jobs: VideoJobs
     private let annotating = AsyncTurns(width: 1, maximumWaiting: Self.maximumAnnotating)
     private let picturing = AsyncTurns(width: 2, maximumWaiting: 16)
 
-    /// Annotated files that may wait for their turn.
+    /// The number of annotated files that may wait for their turn.
     static let maximumAnnotating = 4
-    /// Seconds of processor time that a single picture may take.
+    /// The processor time for a single picture, in seconds.
     private static let pictureTime = 60
 
-    /// The findings of a finished video; nil where there are none.
+    /// The findings of a finished video; nil if there are none, or their file is damaged.
     func findings(_ id: ULID) async throws -> VideoFindings? {
         let folder = jobs.folder
         return try await jobs.blocking {
             try folder.bytes(of: .tracks, id)
         }.flatMap { bytes in
-            guard let findings = try? JSONDecoder().decode(VideoFindings.self, from: Data(bytes)),
-                (try? findings.validate()) != nil
-            else { return nil }
-            return findings
+            do {
+                let findings = try JSONDecoder().decode(VideoFindings.self, from: Data(bytes))
+                try findings.validate()
+                return findings
+            } catch {
+                jobs.logger.error(
+                    "The findings of a video are damaged", metadata: ["video": "\(id)", "error": "\(error)"])
+                return nil
+            }
         }
     }
 
-    /// The path of the annotated file, which is made where it is not there yet.
+    /// The path of the annotated file, which is made at the first request.
     func annotated(_ job: VideoJob) async throws -> String {
         let folder = jobs.folder
         if !folder.exists(.annotated, job.id) {
             try await turning(annotating) {
-                // Somebody else may have made it meanwhile.
+                // Another request may have made it in the meantime.
                 if folder.exists(.annotated, job.id) { return }
                 guard let source = folder.open(.source, job.id), VideoFolder.startReading(source.descriptor),
                     let findings = try await findings(job.id)
@@ -47,10 +53,10 @@ struct VideoResults: Sendable {
         return folder.path(of: .annotated, job.id)
     }
 
-    /// The picture in sight at a time.
+    /// The picture at a time in the video.
     func picture(of job: VideoJob, at milliseconds: Int) async throws -> VideoFrame {
         try await turning(picturing) {
-            // One that is not done makes no room, and is locked by whoever works on it.
+            // An unfinished video is never removed to make room, and its worker has the lock.
             guard let source = jobs.folder.open(.source, job.id),
                 !job.state.isOver || VideoFolder.startReading(source.descriptor)
             else { throw ProblemDetails.notFound("video", id: "\(job.id)") }

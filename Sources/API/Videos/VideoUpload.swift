@@ -2,18 +2,18 @@ import Base
 import HTTP
 import History
 
-/// The video of a request on its way to the disk: a raw body, or the field `video` of a form.
+/// Receives the video of a request, a raw body or the field `video` of a form, into a file.
 struct VideoUpload {
     let jobs: VideoJobs
 
-    /// Bytes for which room is made ahead, where the client does not say how many come.
+    /// The bytes that are reserved at a time if the client does not state the length.
     private static let step = 8 << 20
-    /// What a form has around its file.
+    /// The bytes of a form besides its file.
     static let formBytes = 1 << 20
 
-    /// Reads the body into the folder of a video. Its bytes stay promised.
+    /// Reads the body into the folder of a video. Its bytes stay reserved.
     ///
-    /// - Returns: how many bytes the video has.
+    /// - Returns: the size of the video in bytes.
     /// - Throws: `ProblemDetails` (400, 411, 413, 415, 507), `RequestBodyError`, `MultipartError`, `HistoryError`.
     func receive(_ request: Request, as id: ULID) async throws -> Int {
         try request.requireBody("video")

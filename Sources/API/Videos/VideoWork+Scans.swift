@@ -8,17 +8,17 @@ import Recognition
 import Streams
 import Video
 
-/// The animals of a video as scans.
+/// Saves the animals of a video as scans.
 extension VideoWork {
-    /// Scans of one video at most, and laps of one that have a picture.
+    /// The largest number of scans, and of laps with a picture, for one video.
     static let maximumScans = 100
-    /// Around an animal, as a share of its longer side.
+    /// The margin around an animal, as a share of its longer side.
     private static let margin = 0.1
 
-    /// What of the video becomes a scan.
+    /// The part of the video that becomes a scan.
     private struct Subject {
         let milliseconds: Int
-        /// nil: all of the picture.
+        /// nil for the whole picture.
         let region: PictureRegion?
     }
 
@@ -36,7 +36,7 @@ extension VideoWork {
             }
         }
         subjects = Array(subjects.prefix(Self.maximumScans))
-        let ids = try await names(subjects.count)
+        let ids = try await identifiers(subjects.count)
         for (subject, id) in zip(subjects, ids) {
             try Task.checkCancellation()
             if try await jobs.history.holds(id, withPhoto: true) { continue }
@@ -45,8 +45,8 @@ extension VideoWork {
         return ids
     }
 
-    /// The names of the scans, the same ones in each attempt: they are kept before the first scan is.
-    private func names(_ count: Int) async throws -> [ULID] {
+    /// The ids of the scans. They are stored before the first scan, so that each attempt uses the same ones.
+    private func identifiers(_ count: Int) async throws -> [ULID] {
         if let planned = job.planned, planned.count == count { return planned }
         let names = (0..<count).map { _ in ULID.next() }
         try await jobs.share(.tracks, job.id)
@@ -62,13 +62,13 @@ extension VideoWork {
         }
         let options = ClassificationOptions(priority: .bulk, copy: ClassificationOptions.StoredCopy())
         let classification = try await classify(photo, options)
-        var scan = NewScan(classification, top: 3, heads: nil, language: job.wish.language)
+        var scan = NewScan(classification, top: 3, heads: nil, language: job.parameters.language)
         scan.id = id
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
         jobs.metrics.scansSaved.increment()
     }
 
-    /// Others go first.
+    /// Waits while requests of users take all places.
     private func classify(_ photo: [UInt8], _ options: ClassificationOptions) async throws -> Classification {
         while true {
             do {

@@ -3,34 +3,33 @@ import Encyclopaedia
 import Foundation
 import History
 import Imaging
+import Logging
 import Recognition
 import Metrics
 import Streams
 import Video
 
-/// The work on one video, from its pictures to the scans that were asked for.
+/// The work on one video: analysis, annotated file, scans and laps.
 struct VideoWork: Sendable {
-    /// How far it is.
     struct Progress: Sendable {
-        /// 0…1.
+        /// From 0 to 1.
         var share: Double
         var milliseconds: Int
         var looked: Int
         var tracks: Int
-        /// Where it is told because this was found.
+        /// The new track that is reported; nil for mere progress.
         var track: VideoFindings.Track?
     }
 
-    /// What came of it.
     struct Outcome: Sendable {
         var looked: Int
         var tracks: Int
         var warnings: [VideoWarning]
         var scans: [ULID]
         var laps: [Lap]?
-        /// What closed them; nil where nothing did.
+        /// The event that closed the laps; nil if none was closed.
         var lapCounting: LapCounting?
-        /// Numbers of the laps with a picture; nil where the laps are not kept.
+        /// The numbers of the laps with a picture; nil if no lap timer has the laps.
         var lapPhotos: Set<Int>?
     }
 
@@ -38,14 +37,14 @@ struct VideoWork: Sendable {
     let source: OpenedFile
     let jobs: VideoJobs
 
-    /// Of the time, where the annotated file is made too, what looking takes.
+    /// The share of the analysis in the progress if the annotated file is made too.
     private static let lookingShare = 0.5
-    /// Between two signs of progress.
+    /// The interval between reports of progress.
     private static let pause = Duration.milliseconds(250)
 
     var limits: VideoLimits {
         var limits = jobs.options.limits
-        // A short video that takes hours is one that was made to.
+        // A short video that takes hours is an attack.
         if let duration = job.info.duration {
             limits.processorTime = min(limits.processorTime, 120 + Int(clamping: min(duration, 1e9) * 20))
         }
@@ -54,35 +53,35 @@ struct VideoWork: Sendable {
 
     func run(_ progress: @escaping @Sendable (Progress) -> Void) async throws -> Outcome {
         var options = VideoAnalysis.Options(
-            every: job.wish.every,
+            every: job.parameters.every,
             analyser: AnalyserOptions(
-                model: job.wish.model, detects: job.wish.detects, priority: .bulk, patience: .seconds(300)),
+                model: job.parameters.model, detects: job.parameters.detects, priority: .bulk, patience: .seconds(300)),
             limits: limits)
         options.pointed = try await pointed(options)
-        let look = options.pointed
+        let appearance = options.pointed
         let analysis = VideoAnalysis(recogniser: jobs.recogniser, program: jobs.options.program, options: options)
-        let shareOfLooking = job.wish.annotates ? Self.lookingShare : 1
-        let timer = Locked(job.wish.laps?.timer(of: look))
-        let told = Locked((last: ContinuousClock.now - .seconds(1), tracks: 0, frames: 0))
+        let shareOfLooking = job.parameters.annotates ? Self.lookingShare : 1
+        let timer = Locked(job.parameters.laps?.timer(of: appearance))
+        let reported = Locked((last: ContinuousClock.now - .seconds(1), tracks: 0, frames: 0))
         let found = try await analysis.run(source.descriptor) { event in
             switch event {
             case .info: break
             case .answer(let answer, let milliseconds): timer.withLock { $0?.add(answer, at: milliseconds) }
             case .track(let track):
-                let (tracks, looked) = told.withLock { told in
-                    told.tracks += 1
-                    return (told.tracks, told.frames)
+                let (tracks, looked) = reported.withLock { reported in
+                    reported.tracks += 1
+                    return (reported.tracks, reported.frames)
                 }
                 progress(
                     Progress(
                         share: 0, milliseconds: track.last, looked: looked, tracks: tracks, track: track))
             case .progress(let milliseconds, let frames):
-                if frames > told.withLock({ $0.frames }) { jobs.metrics.videoFrames.increment() }
-                let (isDue, tracks) = told.withLock { told in
-                    told.frames = frames
-                    guard .now - told.last >= Self.pause else { return (false, told.tracks) }
-                    told.last = .now
-                    return (true, told.tracks)
+                if frames > reported.withLock({ $0.frames }) { jobs.metrics.videoFrames.increment() }
+                let (isDue, tracks) = reported.withLock { reported in
+                    reported.frames = frames
+                    guard .now - reported.last >= Self.pause else { return (false, reported.tracks) }
+                    reported.last = .now
+                    return (true, reported.tracks)
                 }
                 guard isDue else { return }
                 progress(
@@ -95,7 +94,7 @@ struct VideoWork: Sendable {
         try await keep(findings)
         var outcome = Outcome(
             looked: findings.looked, tracks: findings.tracks.count, warnings: warnings(findings), scans: [])
-        if job.wish.annotates {
+        if job.parameters.annotates {
             let (looked, tracks) = (outcome.looked, outcome.tracks)
             let ending = try await annotate(findings) { time in
                 let milliseconds = Int(time / 1000)
@@ -106,20 +105,20 @@ struct VideoWork: Sendable {
             }
             outcome.warnings += ending.warnings
         }
-        if job.wish.saves { outcome.scans = try await save(findings) }
-        if let wanted = job.wish.laps, let timer = timer.withLock({ $0 }) {
+        if job.parameters.saves { outcome.scans = try await save(findings) }
+        if let wanted = job.parameters.laps, let timer = timer.withLock({ $0 }) {
             let (laps, counting) = timer.laps(findings)
             (outcome.laps, outcome.lapCounting) = (laps, counting)
             outcome.lapPhotos = try await keep(laps, counting, wanted)
-            if wanted.pointed != nil, look == nil { outcome.warnings.append(.nothingPointedAt) }
+            if wanted.pointed != nil, appearance == nil { outcome.warnings.append(.nothingPointedAt) }
             if outcome.lapPhotos == nil { outcome.warnings.append(.lapsNotKept(LapSessions.full)) }
         }
         return outcome
     }
 
-    /// The thing whose laps are wanted; nil for what has a label, and where nothing can be told apart at the point.
+    /// The thing that the user points at; nil without a point, and if nothing can be distinguished there.
     private func pointed(_ options: VideoAnalysis.Options) async throws -> ThingAppearance? {
-        guard let laps = job.wish.laps, let pointed = laps.pointed else { return nil }
+        guard let laps = job.parameters.laps, let pointed = laps.pointed else { return nil }
         return try await VideoAnalysis(recogniser: jobs.recogniser, program: jobs.options.program, options: options)
             .appearance(
                 ofThingAt: Tap(id: "", x: pointed.point.x, y: pointed.point.y), atMilliseconds: pointed.milliseconds,
@@ -135,11 +134,11 @@ struct VideoWork: Sendable {
         var warnings: [VideoWarning] = []
         if findings.ending.isTruncated { warnings.append(.truncated) }
         if findings.ending.damaged > 0 { warnings.append(.damaged(findings.ending.damaged)) }
-        if job.wish.detects, !findings.wasSearched { warnings.append(.notSearched) }
+        if job.parameters.detects, !findings.wasSearched { warnings.append(.notSearched) }
         return warnings
     }
 
-    /// Those of an attempt of which scans may be saved already, to which the names of these belong.
+    /// The findings of an earlier attempt that may have saved scans already; the stored ids belong to these findings.
     private func earlierFindings() async throws -> VideoFindings? {
         guard job.planned != nil, try await jobs.bring(.tracks, job.id) else { return nil }
         return try await VideoResults(jobs: jobs).findings(job.id)
@@ -155,13 +154,13 @@ struct VideoWork: Sendable {
 
     // MARK: The annotated file
 
-    /// - Parameter progress: microseconds of the video that are written.
+    /// - Parameter progress: gets the position in the video, in microseconds.
     func annotate(_ findings: VideoFindings, _ progress: @escaping @Sendable (Int64) -> Void) async throws
         -> VideoEnding
     {
         let (folder, id) = (jobs.folder, job.id)
-        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: job.wish.language)
-        let drawing = findings.drawing(interval: Int(clamping: (1000 / job.wish.every).rounded(.up))) { track in
+        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: job.parameters.language)
+        let drawing = findings.drawing(interval: Int(clamping: (1000 / job.parameters.every).rounded(.up))) { track in
             let name = names.name(track.label, from: .box)
             guard let kind = track.kind else { return "\(name) \(LabelNames.percent(track.best.confidence))" }
             let prediction = names.prediction(kind.prediction, head: kind.head)
@@ -169,7 +168,7 @@ struct VideoWork: Sendable {
             return track.species == nil ? "\(name): \(text)" : text
         }
         var limits = limits
-        // About as large as what it is made of.
+        // The file is about as large as the video.
         let room = min(
             limits.outputBytes, jobs.options.keptBytes / 2,
             max(job.bytes.multipliedReportingOverflow(by: 4).partialValue, 64 << 20))
@@ -197,24 +196,28 @@ struct VideoWork: Sendable {
 
     // MARK: Laps
 
-    /// Keeps laps as a lap timer of their own, each with the picture of its end.
+    /// Saves the laps in a new lap timer, each with the picture of its end.
     ///
-    /// - Returns: the numbers of those with a picture; nil where there are too many lap timers already.
+    /// - Returns: the numbers of the laps with a picture; nil if there are too many lap timers already.
     private func keep(_ laps: [Lap], _ counting: LapCounting?, _ wanted: VideoLaps) async throws -> Set<Int>? {
         var photos: [Int: [UInt8]] = [:]
         for lap in laps.prefix(Self.maximumScans) {
             try Task.checkCancellation()
-            // A lap without its picture is better than none.
-            guard
-                let frame = try? await VideoReader.picture(
+            do {
+                let frame = try await VideoReader.picture(
                     of: source.descriptor, at: Int(clamping: lap.endedMilliseconds.rounded()), limits: limits,
                     program: jobs.options.program)
-            else { continue }
-            photos[lap.number] = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
+                photos[lap.number] = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
+            } catch let error as VideoError {
+                // A lap is kept even if its picture cannot be read.
+                jobs.logger.warning(
+                    "A lap has no picture",
+                    metadata: ["video": "\(job.id)", "lap": "\(lap.number)", "error": "\(error)"])
+            }
         }
         let isKept = try await jobs.laps.keep(
             LapDocument(
-                createdAt: Date(), configuration: wanted.configuration, model: job.wish.model,
+                createdAt: Date(), configuration: wanted.configuration, model: job.parameters.model,
                 video: job.id.description, laps: laps, photos: Set(photos.keys), lastNumber: laps.last?.number ?? 0,
                 counting: counting),
             as: wanted.session, photos: photos)

@@ -82,12 +82,12 @@ import Video
 @Suite struct RowAttackTests {
     @Test func whatNoVideoAndNoLapTimerCanSayIsLeftOut() async throws {
         try await withOwnService(backend: .sqlite) { service in
-            let wish = VideoJob.Wish(
+            let parameters = VideoJob.Parameters(
                 every: 2, model: nil, language: .english, detects: false, annotates: false, saves: false, laps: nil)
             let info = VideoInfo(width: 320, height: 240, container: "mp4", codec: "h264", duration: 2)
             var ids: [ULID] = []
             func add(_ change: (String) -> String) async throws {
-                var job = VideoJob(id: .next(), wish: wish, info: info, bytes: 1, keeper: nil)
+                var job = VideoJob(id: .next(), parameters: parameters, info: info, bytes: 1, keeper: nil)
                 (job.state, job.progress) = (.done, 0.5)
                 var row = try job.row()
                 row.document = change(row.document)
