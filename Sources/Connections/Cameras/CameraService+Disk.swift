@@ -35,6 +35,11 @@ extension CameraService {
 
     /// Runs disk operations outside the cooperative thread pool. Nil if too many are waiting.
     @discardableResult func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
-        try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }
+        do {
+            return try await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }
+        } catch {
+            logger.warning("A file operation of the cameras was left out, because too many wait")
+            return nil
+        }
     }
 }

@@ -211,11 +211,11 @@ package actor CameraService {
         watches[camera.id] = Task { await watcher.run() }
     }
 
-    private nonisolated func note(_ news: CameraNews, of camera: Camera) {
+    private nonisolated func note(_ report: CameraReport, of camera: Camera) {
         let change: CameraStatus? = boards.withLock { boards in
             guard var board = boards[camera.id] else { return nil }
             defer { boards[camera.id] = board }
-            switch news {
+            switch report {
             case .picture(let picture):
                 board.picture = picture
                 board.status.counts.pictures += 1

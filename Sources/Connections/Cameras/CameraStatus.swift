@@ -17,7 +17,7 @@ package struct CameraStatus: Sendable, Equatable {
     package var counts = Counts()
 
     /// Numbers since the start of the service.
-    package struct Counts: Sendable, Equatable {
+    package struct Counts: Encodable, Sendable, Equatable {
         /// The pictures received. Fewer are taken while nothing moves.
         package var pictures = 0
         /// The pictures that the models analysed.
@@ -30,7 +30,7 @@ package struct CameraStatus: Sendable, Equatable {
 }
 
 /// A watcher's report about its camera.
-enum CameraNews: Sendable {
+enum CameraReport: Sendable {
     case state(CameraStatus.State, problem: String?)
     case picture(PixelBuffer)
     case looked

@@ -27,7 +27,7 @@ struct CameraWatcher: Sendable {
 
     let camera: Camera
     let tools: Tools
-    let tell: @Sendable (CameraNews) -> Void
+    let tell: @Sendable (CameraReport) -> Void
     /// Receives the sightings of a picture. The watcher waits for it.
     let change: @Sendable (SightingTracker.Change) async -> Void
 

@@ -39,19 +39,26 @@ package final class SightingStore: Sendable {
         self.retention = retention
         var state = State()
         for name in FileSystem.names(in: directory).sorted() where name.hasSuffix(".json") && name != Self.tallyName {
-            guard let bytes = try? FileSystem.load(directory + "/" + name, limit: Self.largest),
-                let sighting = try? JSONDecoder().decode(Sighting.self, from: Data(bytes)),
-                name == sighting.id + ".json"
-            else { continue }
+            guard let sighting = Self.read(Sighting.self, directory + "/" + name), name == sighting.id + ".json" else {
+                continue
+            }
             let size = FileSystem.attributes(directory + "/" + sighting.id + ".jpg")?.size ?? 0
             state.entries.append(Entry(sighting: sighting, bytes: size))
         }
-        if let bytes = try? FileSystem.load(directory + "/" + Self.tallyName, limit: Self.largest),
-            let tally = try? JSONDecoder().decode(SightingTally.self, from: Data(bytes))
-        {
-            state.tally = tally
-        }
+        state.tally = Self.read(SightingTally.self, directory + "/" + Self.tallyName) ?? state.tally
         self.state = Locked(state)
+    }
+
+    /// Reads a file; nil if there is none. A damaged file is logged and left alone.
+    private static func read<Value: Decodable>(_ type: Value.Type, _ path: String) -> Value? {
+        do {
+            guard let bytes = try FileSystem.load(path, limit: largest) else { return nil }
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            Logger(label: "menagerie.cameras").error(
+                "A file of the sightings cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
+            return nil
+        }
     }
 
     private static let tallyName = "tally.json"

@@ -40,7 +40,7 @@ package final class FrigateEnricher: Sendable {
 
     /// The number of events by outcome.
     struct Counts: Sendable, Equatable {
-        var heard = 0
+        var received = 0
         var unreadable = 0
         var answered = 0
         var unsure = 0
@@ -79,12 +79,12 @@ package final class FrigateEnricher: Sendable {
         self.identifier = identifier
         self.logger = logger
         (events, feed) = AsyncStream.makeStream(of: FrigateEvent.self, bufferingPolicy: .bufferingNewest(Self.waiting))
-        client.subscribe("\(options.prefix)/events") { [weak self] in self?.hear($0) }
+        client.subscribe("\(options.prefix)/events") { [weak self] in self?.receive($0) }
     }
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    private func hear(_ message: MQTTMessage) {
+    private func receive(_ message: MQTTMessage) {
         let event: FrigateEvent?
         do {
             event = try FrigateEvent.read(message.payload)
@@ -100,7 +100,7 @@ package final class FrigateEnricher: Sendable {
             return
         }
         guard let event, options.labels.contains(event.label) else { return }
-        state.withLock { $0.counts.heard += 1 }
+        state.withLock { $0.counts.received += 1 }
         if case .dropped = feed.yield(event) { state.withLock { $0.counts.dropped += 1 } }
     }
 
@@ -229,7 +229,7 @@ package final class FrigateEnricher: Sendable {
         ) { [self] in
             let counts = counts
             return [
-                ("heard", counts.heard), ("answered", counts.answered), ("unsure", counts.unsure),
+                ("heard", counts.received), ("answered", counts.answered), ("unsure", counts.unsure),
                 ("failed", counts.failed), ("dropped", counts.dropped), ("unreadable", counts.unreadable),
             ].map { (labels: [$0.0], value: Double($0.1)) }
         }

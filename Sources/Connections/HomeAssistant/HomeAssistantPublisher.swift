@@ -34,7 +34,7 @@ package actor HomeAssistantPublisher: CameraListener {
     /// Returns the current names of animals. It is called each time, since names may be added.
     private let names: @Sendable () -> [String]
     private var cameras: [Camera] = []
-    private var told: [String: HomeAssistantDevice.Component] = [:]
+    private var announced: [String: HomeAssistantDevice.Component] = [:]
     /// The current sightings at each camera, by their ids.
     private var present: [String: [String: Sighting]] = [:]
     private let pool = BlockingPool(label: "menagerie.mqtt.outbox", width: 1, maximumPending: 1024)
@@ -101,7 +101,7 @@ package actor HomeAssistantPublisher: CameraListener {
     }
 
     private func known(_ name: String) -> Bool {
-        cameras.allSatisfy { !$0.isEnabled || told["\($0.id)_is_\(CameraDraft.slug(name))"] != nil }
+        cameras.allSatisfy { !$0.isEnabled || announced["\($0.id)_is_\(CameraDraft.slug(name))"] != nil }
     }
 
     private func count(_ camera: String) {
@@ -116,13 +116,13 @@ package actor HomeAssistantPublisher: CameraListener {
         guard let discovery = options.discovery else { return }
         let names = names()
         let components = device.components(cameras, individuals: names)
-        guard components != told || told.isEmpty else { return }
-        let gone = told.filter { components[$0.key] == nil }.mapValues(\.p)
+        guard components != announced || announced.isEmpty else { return }
+        let gone = announced.filter { components[$0.key] == nil }.mapValues(\.p)
         let topic = "\(discovery)/device/menagerie_\(options.deviceID)/config"
         if !gone.isEmpty {
             client.pass(MQTTMessage(topic, device.payload(components, gone: gone), isRetained: true))
         }
-        told = components
+        announced = components
         // A device without cameras is removed.
         client.keep(MQTTMessage(topic, components.isEmpty ? [] : device.payload(components), isRetained: true))
         for camera in cameras where camera.isEnabled {
@@ -133,16 +133,12 @@ package actor HomeAssistantPublisher: CameraListener {
     private struct Busy: Error {}
 
     private func post(_ message: MQTTMessage) async {
-        let failure = try? await pool.run(whenFull: { _ in Busy() }) { [client] () throws(Busy) -> FileError? in
-            do throws(FileError) {
+        do {
+            try await pool.run(whenFull: { _ in Busy() as any Error }) { [client] () throws(any Error) in
                 try client.post(message)
-                return nil
-            } catch {
-                return error
             }
-        }
-        if let failure = failure ?? nil {
-            logger.warning("A message cannot be kept for the MQTT broker", metadata: ["error": "\(failure)"])
+        } catch {
+            logger.warning("A message cannot be kept for the MQTT broker", metadata: ["error": "\(error)"])
         }
     }
 }

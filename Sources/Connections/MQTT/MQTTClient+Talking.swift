@@ -68,7 +68,7 @@ extension MQTTClient {
 
     private func greet(_ connection: MQTTConnection) throws(MQTTConnection.Failure) {
         let (filters, greetings) = state.withLock { state in
-            state.news = state.order
+            state.unsent = state.order
             state.counts.connections += 1
             return (state.subscriptions.map(\.filter), state.whenConnected)
         }
@@ -84,13 +84,13 @@ extension MQTTClient {
         _ connection: MQTTConnection, _ underWay: inout [Int32: Int]
     ) throws(MQTTConnection.Failure) -> Bool {
         let messages = state.withLock { state in
-            let messages = state.passing + state.news.compactMap { state.kept[$0] }
+            let messages = state.passing + state.unsent.compactMap { state.kept[$0] }
             // A deleted value is not sent again.
             for message in messages where message.payload.isEmpty {
                 state.kept[message.topic] = nil
                 state.order.removeAll { $0 == message.topic }
             }
-            (state.news, state.passing) = ([], [])
+            (state.unsent, state.passing) = ([], [])
             state.counts.sent += messages.count
             return messages
         }

@@ -25,7 +25,7 @@ package final class MQTTClient: Sendable {
         var kept: [String: MQTTMessage] = [:]
         var order: [String] = []
         /// The topics whose values the current connection still has to send.
-        var news: [String] = []
+        var unsent: [String] = []
         /// Messages that are sent once. They are lost without a connection.
         var passing: [MQTTMessage] = []
         var subscriptions: [(filter: String, handler: Handler)] = []
@@ -84,14 +84,14 @@ package final class MQTTClient: Sendable {
     package func keep(_ message: MQTTMessage) {
         state.withLock { state in
             if state.kept.updateValue(message, forKey: message.topic) == nil { state.order.append(message.topic) }
-            if !state.news.contains(message.topic) { state.news.append(message.topic) }
+            if !state.unsent.contains(message.topic) { state.unsent.append(message.topic) }
         }
         signal()
     }
 
     /// Sends all values of ``keep(_:)`` again, for a subscriber that has restarted.
     package func repeatAll() {
-        state.withLock { $0.news = $0.order }
+        state.withLock { $0.unsent = $0.order }
         signal()
     }
 
