@@ -5,12 +5,6 @@ package struct TrainingPhoto: Sendable, Equatable {
     package let label: String
     /// The place of the photo within its source.
     let place: Int
-
-    package init(path: String, label: String, place: Int) {
-        self.path = path
-        self.label = label
-        self.place = place
-    }
 }
 
 /// A source of photos for trainings.
@@ -26,8 +20,4 @@ package protocol PhotoSource: Sendable {
 /// The reason why one photo is left out.
 package struct UnreadablePhoto: Error, Sendable {
     package let reason: SkipReason
-
-    package init(reason: SkipReason) {
-        self.reason = reason
-    }
 }

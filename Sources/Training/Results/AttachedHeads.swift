@@ -4,13 +4,13 @@ import Learning
 import Logging
 package import Recognition
 
-/// Trained heads that answer beside the model on whose features they were trained: what that model saw is looked at once
-/// more, which costs one product of a matrix and a vector, and no second pass through a network.
+/// Trained heads that answer beside the model whose features they use. An answer costs one product of a matrix and a
+/// vector, and no second pass through a network.
 ///
-/// Which names are attached stands in `<models>/<name>/attached.json`; the version is always the one that answers for the
-/// name.
+/// The file `<models>/<name>/attached.json` says that a name is attached. The version is always the one that answers for
+/// the name.
 package final class AttachedHeads: Sendable {
-    /// What one head says.
+    /// The answer of one head.
     package struct Answer: Sendable {
         /// One label of the head.
         package struct Prediction: Sendable {
@@ -21,9 +21,9 @@ package final class AttachedHeads: Sendable {
 
         package let name: String
         package let version: String
-        /// Its first label is less likely than the head's threshold, or there is none.
+        /// Whether the first label is less likely than the head's threshold, or there is no label.
         package let abstained: Bool
-        /// The likeliest first; none where the photo is like nothing that the head was taught.
+        /// Likeliest first; empty if the photo resembles none of the head's classes.
         package let predictions: [Prediction]
     }
 
@@ -39,12 +39,12 @@ package final class AttachedHeads: Sendable {
     /// The file that says whether a name is attached.
     static let flag = "attached.json"
 
-    /// What the file ``flag`` holds.
+    /// The content of the file ``flag``.
     static func flag(_ isAttached: Bool) throws -> [UInt8] {
         [UInt8](try JSONEncoder().encode(Flag(attached: isAttached)))
     }
 
-    /// - Throws: for bytes that are none of ``flag(_:)``: a damaged file must not take a head away.
+    /// - Throws: `DecodingError` for other bytes than those of ``flag(_:)``. A damaged file must not detach a head.
     static func isSet(_ flag: [UInt8]) throws -> Bool {
         try JSONDecoder().decode(Flag.self, from: Data(flag)).attached
     }
@@ -54,14 +54,20 @@ package final class AttachedHeads: Sendable {
     private let folder: TrainedModelFolder
     private let heads = Locked<[String: Attached]>([:])
 
-    /// Reads those that are attached; blocks.
+    /// Reads the attached heads. Blocks.
     init(_ folder: TrainedModelFolder) {
         self.folder = folder
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.root)) ?? []
-        for name in names where isAttached(name) { reload(name) }
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.root)
+            for name in names where isAttached(name) { reload(name) }
+        } catch CocoaError.fileReadNoSuchFile {
+            // Nothing was trained yet.
+        } catch {
+            Self.logger.error("The trained models cannot be listed", metadata: ["error": "\(error)"])
+        }
     }
 
-    /// What the heads on this model's features say, by name; nothing where it has no features.
+    /// The answers of the heads that use this model's features, by name; empty if the model has no features.
     package func answers(to classification: Classification, top: Int) -> [Answer] {
         guard let features = classification.features else { return [] }
         let base = "\(classification.modelName)@\(classification.modelVersion)"
@@ -74,9 +80,9 @@ package final class AttachedHeads: Sendable {
     /// Whether a name's version answers beside its base.
     package func isAttached(_ name: String) -> Bool { folder.isAttached(name) }
 
-    /// Blocks until it is on the disk.
+    /// Blocks until the flag is on the disk.
     ///
-    /// - Throws: ``TrainingError/conflict(_:)`` where the version that answers cannot be attached; `FileError`.
+    /// - Throws: ``TrainingError/conflict(_:)`` if the version that answers cannot be attached; `FileError`.
     func attach(_ name: String, version: String) throws {
         guard try folder.head(of: name, version) != nil else {
             throw TrainingError.conflict(
@@ -93,7 +99,7 @@ package final class AttachedHeads: Sendable {
         reload(name)
     }
 
-    /// Has the version that answers for the name now be the one that answers here. Blocks.
+    /// Reads the head of the version that answers for the name. Blocks.
     func reload(_ name: String) {
         let version = ModelStore(root: folder.root).deployment(of: name)?.version
         var attached: Attached?

@@ -15,7 +15,7 @@ struct SharedModels: Sendable {
     }
 
     /// Left in the place of a version that was removed, so that no replica that was away brings it back.
-    private static let grave = "removed"
+    private static let removedMark = "removed"
     /// Without it a version is only spoken for.
     private static let manifest = "manifest.json"
     private static let root = "models/"
@@ -25,10 +25,6 @@ struct SharedModels: Sendable {
     let folder: TrainedModelFolder
     let files: SharedFiles
     private let pool = BlockingPool(label: "menagerie.training.shared", width: 1, maximumPending: 256)
-
-    init(folder: TrainedModelFolder, files: SharedFiles) {
-        (self.folder, self.files) = (folder, files)
-    }
 
     /// Works with files, off the cooperative pool.
     private func blocking<Value: Sendable>(
@@ -58,7 +54,7 @@ struct SharedModels: Sendable {
     }
 
     func remove(_ name: String, _ version: String) async throws {
-        try await files.remove(under: path(name, version, ""), leaving: path(name, version, Self.grave))
+        try await files.remove(under: path(name, version, ""), leaving: path(name, version, Self.removedMark))
     }
 
     /// Changes which version answers, for all replicas, and returns what holds then.
@@ -96,7 +92,7 @@ struct SharedModels: Sendable {
         for (name, version) in try await blocking({ $0.trainedVersions }) {
             let reference = ModelReference(name: name, version: version)
             let there = shared[reference] ?? []
-            if there.contains(Self.grave) {
+            if there.contains(Self.removedMark) {
                 try await blocking { try $0.remove(name, version) }
                 removed.append(reference)
             } else if !there.contains(Self.manifest) {

@@ -182,11 +182,11 @@ package struct TrainedModelFolder: Sendable {
 
     /// Removes a version, at one stroke for those who look. Blocks.
     package func remove(_ name: String, _ version: String) throws {
-        let grave = "\(root)/.training/removed-\(ULID.next())"
+        let removed = "\(root)/.training/removed-\(ULID.next())"
         try FileManager.default.createDirectory(atPath: "\(root)/.training", withIntermediateDirectories: true)
         guard FileManager.default.fileExists(atPath: folder(name, version)) else { return }
-        try FileManager.default.moveItem(atPath: folder(name, version), toPath: grave)
-        try? FileManager.default.removeItem(atPath: grave)
+        try FileManager.default.moveItem(atPath: folder(name, version), toPath: removed)
+        try? FileManager.default.removeItem(atPath: removed)
     }
 }
 

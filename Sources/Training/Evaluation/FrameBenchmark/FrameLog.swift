@@ -20,12 +20,7 @@ package struct FrameLog: Sendable, Equatable {
     }
 
     package let model: String
-    package internal(set) var frames: [Frame]
-
-    package init(model: String, frames: [Frame] = []) {
-        self.model = model
-        self.frames = frames
-    }
+    package internal(set) var frames: [Frame] = []
 
     /// CSV (RFC 4180): `elapsed_time` in seconds, `memory_used` in bytes, `frames_dropped`.
     package var csv: String {

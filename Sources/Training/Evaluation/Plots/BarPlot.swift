@@ -4,22 +4,11 @@ package struct BarPlot: Sendable, Equatable {
     package struct Bar: Sendable, Equatable {
         package let name: String
         package let value: Double
-
-        package init(name: String, value: Double) {
-            self.name = name
-            self.value = value
-        }
     }
 
     package let title: String
     package let unit: String
     package let bars: [Bar]
-
-    package init(title: String, unit: String, bars: [Bar]) {
-        self.title = title
-        self.unit = unit
-        self.bars = bars
-    }
 
     /// A drawing 760 pixels wide, with 28 pixels of height for each bar.
     package var svg: String {

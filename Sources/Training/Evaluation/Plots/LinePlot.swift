@@ -6,22 +6,12 @@ package struct LinePlot: Sendable, Equatable {
     package struct Series: Sendable, Equatable {
         package let name: String
         package let values: [Double]
-
-        package init(name: String, values: [Double]) {
-            self.name = name
-            self.values = values
-        }
     }
 
     /// A dashed line across the picture.
     package struct Limit: Sendable, Equatable {
         package let name: String
         package let value: Double
-
-        package init(name: String, value: Double) {
-            self.name = name
-            self.value = value
-        }
     }
 
     package let title: String
