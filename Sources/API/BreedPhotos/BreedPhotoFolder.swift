@@ -18,9 +18,9 @@ struct BreedPhotoFolder: Sendable {
 
     /// The names of an article's pictures, sorted; empty if it has none.
     /// - Parameter folder: the id of an article, not text from a client.
-    /// - Throws: ``Problem`` (503) if too many others wait already.
+    /// - Throws: `ProblemDetails` (503) if too many others wait already.
     func names(in folder: String) async throws -> [String] {
-        try await readers.run(whenFull: { _ in Problem(.overloaded(retryAfterSeconds: 1)) }) { () throws(Problem) in
+        try await readers.run(whenFull: { _ in ProblemDetails.overloaded(retryAfterSeconds: 1) }) { () throws(ProblemDetails) in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
             return names.filter(Self.isPicture).sorted()
         }

@@ -110,12 +110,3 @@ extension ProblemDetails {
             detail: detail, headers: ["Retry-After": "1"])
     }
 }
-
-/// A problem that can be thrown.
-struct Problem: ProblemConvertible {
-    let problem: ProblemDetails
-
-    init(_ problem: ProblemDetails) {
-        self.problem = problem
-    }
-}
