@@ -20,7 +20,8 @@ struct BreedPhotoFolder: Sendable {
     /// - Parameter folder: the id of an article, not text from a client.
     /// - Throws: `ProblemDetails` (503) if too many others wait already.
     func names(in folder: String) async throws -> [String] {
-        try await readers.run(whenFull: { _ in ProblemDetails.overloaded(retryAfterSeconds: 1) }) { () throws(ProblemDetails) in
+        try await readers.run(whenFull: { _ in ProblemDetails.overloaded(retryAfterSeconds: 1) }) {
+            () throws(ProblemDetails) in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
             return names.filter(Self.isPicture).sorted()
         }

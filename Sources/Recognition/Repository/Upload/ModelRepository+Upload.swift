@@ -91,8 +91,9 @@ extension ModelRepository {
                 var manifest = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
             else { throw ModelUploadError.notOurs(name) }
             manifest["notes"] = notes
-            let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try DurableFile.replace(path, with: Array(JSONSerialization.data(withJSONObject: manifest, options: options)))
+            let data = try JSONSerialization.data(
+                withJSONObject: manifest, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+            try DurableFile.replace(path, with: Array(data))
         }
     }
 }
