@@ -62,8 +62,13 @@ final class WebExchanges: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if let error {
-            let isLate = (error as? URLError)?.code == .timedOut
-            exchange.finish(.failure(isLate ? .timedOut : .unreachable(error.localizedDescription)))
+            let failure: WebError =
+                switch (error as? URLError)?.code {
+                case .timedOut: .timedOut
+                case .cancelled: .cancelled
+                default: .unreachable(error.localizedDescription)
+                }
+            exchange.finish(.failure(failure))
         } else if let status = exchange.status {
             exchange.finish(.success(WebClient.Answer(status: status, body: exchange.body)))
         } else {
