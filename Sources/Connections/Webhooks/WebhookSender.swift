@@ -19,11 +19,11 @@ package actor WebhookSender: SightingListener {
     }
 
     /// A webhook with its waiting requests, and a stream that signals new ones.
-    private struct Line: Sendable {
+    private struct Queue: Sendable {
         let hook: Webhook
         let outbox: Outbox
-        let news: AsyncStream<Void>
-        let bell: AsyncStream<Void>.Continuation
+        let signals: AsyncStream<Void>
+        let signal: AsyncStream<Void>.Continuation
     }
 
     /// The largest number of waiting requests for one webhook.
@@ -33,13 +33,13 @@ package actor WebhookSender: SightingListener {
     /// The largest answer of a webhook in bytes.
     private static let largestAnswer = 1 << 20
 
-    private let lines: [Line]
+    private let queues: [Queue]
     private let client: WebClient
     private let address: String?
     /// The first and the longest pause between two attempts, in seconds.
     private let backOff: ClosedRange<Double>
     private let logger: Logger
-    private var told: [String: Date] = [:]
+    private var lastSent: [String: Date] = [:]
     private let counts: Locked<[String: Counts]>
     private let pool = BlockingPool(label: "menagerie.webhooks", width: 2, maximumPending: 1024)
 
@@ -51,11 +51,11 @@ package actor WebhookSender: SightingListener {
         _ hooks: [Webhook], directory: String, allowsPrivate: Bool, address: String?,
         backOff: ClosedRange<Double> = 2...300, logger: Logger
     ) {
-        lines = hooks.map { hook in
-            let (news, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            return Line(
-                hook: hook, outbox: Outbox(directory: "\(directory)/\(hook.name)", limit: Self.limit), news: news,
-                bell: bell)
+        queues = hooks.map { hook in
+            let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            return Queue(
+                hook: hook, outbox: Outbox(directory: "\(directory)/\(hook.name)", limit: Self.limit), signals: signals,
+                signal: signal)
         }
         client = WebClient(idle: 10, whole: 30, allowsPrivate: allowsPrivate)
         self.address = address
@@ -65,16 +65,16 @@ package actor WebhookSender: SightingListener {
     }
 
     package func take(_ event: SightingEvent) async {
-        for line in lines where line.hook.wants(event) && isDue(event, line.hook) {
-            let request = WebhookRequest(event, for: line.hook, address: address)
-            let outbox = line.outbox
+        for queue in queues where queue.hook.wants(event) && isDue(event, queue.hook) {
+            let request = WebhookRequest(event, for: queue.hook, address: address)
+            let outbox = queue.outbox
             let isKept = try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in
                 (try? outbox.add(Array((try? JSONEncoder().encode(request)) ?? Data()))) != nil
             }
             if isKept != true {
-                logger.warning("A request cannot be kept for a webhook", metadata: ["webhook": "\(line.hook.name)"])
+                logger.warning("A request cannot be kept for a webhook", metadata: ["webhook": "\(queue.hook.name)"])
             }
-            line.bell.yield()
+            queue.signal.yield()
         }
     }
 
@@ -86,63 +86,63 @@ package actor WebhookSender: SightingListener {
         guard interval > 0 else { return true }
         let sighting = event.sighting
         let key = "\(hook.name) \(event.word) \(sighting.camera) \(sighting.key)"
-        if let last = told[key], now.timeIntervalSince(last) < interval { return false }
-        if told.count >= Self.remembered {
-            let oldest = told.min { $0.value < $1.value }?.key
-            if let oldest { told[oldest] = nil }
+        if let last = lastSent[key], now.timeIntervalSince(last) < interval { return false }
+        if lastSent.count >= Self.remembered {
+            let oldest = lastSent.min { $0.value < $1.value }?.key
+            if let oldest { lastSent[oldest] = nil }
         }
-        told[key] = now
+        lastSent[key] = now
         return true
     }
 
     /// Sends waiting and new requests until the task is cancelled.
     nonisolated package func run() async {
         await withDiscardingTaskGroup { group in
-            for line in lines { group.addTask { await self.serve(line) } }
+            for queue in queues { group.addTask { await self.serve(queue) } }
         }
     }
 
-    private nonisolated func serve(_ line: Line) async {
+    private nonisolated func serve(_ queue: Queue) async {
         var delay = backOff.lowerBound
         var isAway = false
         while !Task.isCancelled {
-            guard let item = line.outbox.oldest(1).first else {
+            guard let item = queue.outbox.oldest(1).first else {
                 // The stream has no other reader.
-                for await _ in line.news { break }
+                for await _ in queue.signals { break }
                 continue
             }
             guard let waiting = try? JSONDecoder().decode(WebhookRequest.self, from: Data(item.bytes)) else {
-                line.outbox.remove(item.number)
+                queue.outbox.remove(item.number)
                 continue
             }
             let age = Date().timeIntervalSince1970 - waiting.made
-            guard age < line.hook.give_up_after_s ?? 86_400 else {
-                count(line) { $0.givenUp += 1 }
-                line.outbox.remove(item.number)
+            guard age < queue.hook.give_up_after_s ?? 86_400 else {
+                count(queue) { $0.givenUp += 1 }
+                queue.outbox.remove(item.number)
                 continue
             }
-            let outcome = await send(waiting.request(line.hook))
+            let outcome = await send(waiting.request(queue.hook))
             if Task.isCancelled { return }
             switch outcome {
             case .taken, .refused:
                 if case .refused(let reason) = outcome {
-                    count(line) { $0.refused += 1 }
+                    count(queue) { $0.refused += 1 }
                     logger.warning(
                         "A webhook refuses a request, which is dropped",
-                        metadata: ["webhook": "\(line.hook.name)", "reason": "\(reason)"])
+                        metadata: ["webhook": "\(queue.hook.name)", "reason": "\(reason)"])
                 } else {
-                    count(line) { $0.sent += 1 }
-                    if isAway { logger.notice("A webhook answers again", metadata: ["webhook": "\(line.hook.name)"]) }
+                    count(queue) { $0.sent += 1 }
+                    if isAway { logger.notice("A webhook answers again", metadata: ["webhook": "\(queue.hook.name)"]) }
                 }
                 isAway = false
                 delay = backOff.lowerBound
-                line.outbox.remove(item.number)
+                queue.outbox.remove(item.number)
             case .later(let reason):
-                count(line) { $0.failed += 1 }
+                count(queue) { $0.failed += 1 }
                 if !isAway {
                     logger.warning(
                         "A webhook does not answer; its requests wait",
-                        metadata: ["webhook": "\(line.hook.name)", "reason": "\(reason)"])
+                        metadata: ["webhook": "\(queue.hook.name)", "reason": "\(reason)"])
                 }
                 isAway = true
                 try? await Task.sleep(for: .seconds(delay * Double.random(in: 0.8...1.2)))
@@ -171,11 +171,11 @@ package actor WebhookSender: SightingListener {
         }
     }
 
-    private nonisolated func count(_ line: Line, _ change: (inout Counts) -> Void) {
-        counts.withLock { change(&$0[line.hook.name, default: Counts()]) }
+    private nonisolated func count(_ queue: Queue, _ change: (inout Counts) -> Void) {
+        counts.withLock { change(&$0[queue.hook.name, default: Counts()]) }
     }
 
-    nonisolated func waiting(for name: String) -> Int { lines.first { $0.hook.name == name }?.outbox.count ?? 0 }
+    nonisolated func waiting(for name: String) -> Int { queues.first { $0.hook.name == name }?.outbox.count ?? 0 }
 
     nonisolated func counts(of name: String) -> Counts { counts.withLock { $0[name] ?? Counts() } }
 
@@ -194,6 +194,6 @@ package actor WebhookSender: SightingListener {
         }
         registry.computed(
             .gauge, "menagerie_webhook_waiting", help: "Requests that wait for a webhook.", labels: ["webhook"]
-        ) { [self] in lines.map { ([$0.hook.name], Double($0.outbox.count)) } }
+        ) { [self] in queues.map { ([$0.hook.name], Double($0.outbox.count)) } }
     }
 }
