@@ -1,6 +1,6 @@
 """Measures how right a running service names boxes, tracks, taps and laps.
 
-    python measure.py --service http://127.0.0.1:8080 --data ../../../shared/data --films /tmp/films [--only films,taps]
+    python measure.py --service http://127.0.0.1:8080 --data ../../../shared/data --films films [--only films,taps]
 
 The photos and films were not used for fitting (`films.held`), or come from `zoo_more` and the held-out boxes.
 """

@@ -1,7 +1,7 @@
 """Laps of an object that the user points at. 12 kinds of object pass 4 to 20 times at known times, with others in
 between.
 
-    python pointing.py --service http://127.0.0.1:8080 --data ../../../shared/data --films /tmp/pointing [--only red_toy]
+    python pointing.py --service http://127.0.0.1:8080 --data ../../../shared/data --films pointing [--only red_toy]
 
 Prints a table. A lap counts as found if it is within a frame of the film.
 """

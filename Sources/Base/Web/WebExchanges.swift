@@ -38,24 +38,24 @@ final class WebExchanges: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        let excess = open.withLock { open -> Int? in
-            guard let limit = open[dataTask.taskIdentifier]?.limit else { return 0 }
+        let limit = open.withLock { open in
             open[dataTask.taskIdentifier]?.status = (response as? HTTPURLResponse)?.statusCode
-            return response.expectedContentLength > Int64(limit) ? limit : nil
+            return open[dataTask.taskIdentifier]?.limit
         }
-        if let excess { end(dataTask, .failure(.tooLarge(limit: excess))) }
-        completionHandler(excess == nil ? .allow : .cancel)
+        guard let limit, response.expectedContentLength <= Int64(limit) else {
+            if let limit { end(dataTask, .failure(.tooLarge(limit: limit))) }
+            return completionHandler(.cancel)
+        }
+        completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let excess = open.withLock { open -> Int? in
-            guard var exchange = open.removeValue(forKey: dataTask.taskIdentifier) else { return 0 }
-            defer { open[dataTask.taskIdentifier] = exchange }
-            exchange.body.append(contentsOf: data)
-            return exchange.body.count > exchange.limit ? exchange.limit : nil
+        let exchange = open.withLock { open in
+            open[dataTask.taskIdentifier]?.body.append(contentsOf: data)
+            return open[dataTask.taskIdentifier].map { (limit: $0.limit, count: $0.body.count) }
         }
-        guard let excess else { return }
-        end(dataTask, .failure(.tooLarge(limit: excess)))
+        guard let exchange, exchange.count > exchange.limit else { return }
+        end(dataTask, .failure(.tooLarge(limit: exchange.limit)))
         dataTask.cancel()
     }
 

@@ -161,6 +161,7 @@ package actor WebhookSender: SightingListener {
     private nonisolated func send(_ request: URLRequest) async -> Outcome {
         let status: Int
         do { status = try await client.send(request, limit: Self.largestAnswer).status } catch {
+            if case .isPrivate = error { return .later("\(error.localizedDescription) without webhooks.allow_private") }
             return .later(error.localizedDescription)
         }
         return switch status {

@@ -84,9 +84,8 @@ package struct FindingsCollector: Sendable {
     ///   tracks as the tracker made them.
     package func findings(_ ending: VideoEnding, joiningOver interval: Int? = nil) -> VideoFindings {
         var findings = VideoFindings()
-        let tracks = tracks.values.filter { confirmed.subtracting(faint).contains($0.track) }.sorted {
-            $0.track < $1.track
-        }
+        let credible = confirmed.subtracting(faint)
+        let tracks = tracks.values.filter { credible.contains($0.track) }.sorted { $0.track < $1.track }
         findings.tracks = interval.map { TrackJoiner(interval: $0).joined(tracks) } ?? tracks
         // A brief track in a long film is a false detection.
         if looked > 10 {
