@@ -53,9 +53,7 @@ extension Response {
         if let next = page.nextCursor.value { response.headers["Link"] = request.link(toCursor: next) }
         return response
     }
-}
 
-extension Response {
     /// The events of one long piece of work: any number of its own, and at the end `done` or `failed`.
     ///
     /// - Parameter work: gets a function that sends an event with a JSON document, and returns the document of `done`.

@@ -81,7 +81,7 @@ struct TrainingEndpoints: Sendable {
         return try .json(
             Page(of: service.records, from: offset, limit: limit, list: "training") {
                 TrainingRepresentation($0, isDeployed: service.isDeployed($0), withIterations: false)
-            })
+            }, of: request)
     }
 
     /// Cancels a training that is not over. Otherwise removes it with its model, unless that model is in use.
