@@ -13,9 +13,8 @@ class ViTTiny:
     #: The public weights, below `--backbones`.
     FILE = "vit_tiny_patch16_224/vit_tiny_f16.npz"
     ORIGIN = (
-        "ViT-Tiny/16 224 px from github.com/codr-shiv/VisionTransformer (parameters/, commit b2d262d3), which states no licence; "
-        "input scaling and accuracy are those of timm's vit_tiny_patch16_224.augreg_in21k_ft_in1k (Google's AugReg weights, "
-        "Apache-2.0), which it most likely is. "
+        "ViT-Tiny/16 224 px from github.com/codr-shiv/VisionTransformer (parameters/, commit b2d262d3), which gives the answers "
+        "that staghado/vit.cpp publishes for timm's vit_tiny_patch16_224.augreg_in21k_ft_in1k (Google's AugReg weights, Apache-2.0). "
     )
 
     #: file → (network, weight 1000×F, bias 1000).
