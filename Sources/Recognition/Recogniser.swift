@@ -16,7 +16,7 @@ package struct RecogniserOptions: Sendable {
     /// The most photos between admission and answer. Further ones are refused at once.
     package var maximumInFlight: Int
     package var engine: EngineOptions
-    package var batching: BatchPolicy
+    package var queue: QueuePolicy
     package var limits: ImageLimits
     package var modelLimits = ModelRepository.Limits()
     /// Tries models before they are loaded. Nil trusts all.
@@ -27,13 +27,13 @@ package struct RecogniserOptions: Sendable {
     /// The defaults are 64 photos in work and a lane for each core.
     package init(
         modelsDirectory: String, defaultModel: String = "menagerie", maximumInFlight: Int = 64, cores: Int,
-        batching: BatchPolicy = BatchPolicy(), limits: ImageLimits = ImageLimits()
+        queue: QueuePolicy = QueuePolicy(), limits: ImageLimits = ImageLimits()
     ) {
         self.modelsDirectory = modelsDirectory
         self.defaultModel = defaultModel
         self.maximumInFlight = max(1, maximumInFlight)
         self.engine = EngineOptions(lanes: cores)
-        self.batching = batching
+        self.queue = queue
         self.limits = limits
     }
 }
@@ -80,7 +80,7 @@ package final class Recogniser: Sendable {
         load = Locked(Load(permits: Permits(limit: options.maximumInFlight)))
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
-        lanes = LaneScheduler(policy: options.batching, onEnd: { ImageDecoder.endThread() })
+        lanes = LaneScheduler(policy: options.queue, onEnd: { ImageDecoder.endThread() })
         copies = try lanes.open(lanes: options.engine.lanes, observer: observer)
         streams = try lanes.open(lanes: options.engine.lanes, observer: observer)
         models = ModelRepository(
@@ -174,7 +174,7 @@ package final class Recogniser: Sendable {
                 image: image, outputs: [inference.output] + [mirrored?.output].compactMap(\.self), copy: copy,
                 timing: Timing(
                     decode: seconds * 1000, queue: inference.queueSeconds * 1000,
-                    inference: inference.inferenceSeconds * 1000, batchSize: inference.batchSize,
+                    inference: inference.inferenceSeconds * 1000, batchSize: 1,
                     secondStage: inference.output.secondStage.map { $0.seconds * 1000 }))
         }
     }

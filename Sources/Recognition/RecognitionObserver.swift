@@ -1,15 +1,3 @@
-/// The reason why a batch left the queue.
-package enum DispatchReason: String, Sendable, CaseIterable {
-    /// A lane was free and took the waiting photos.
-    case engineFree = "engine_free"
-    /// The batch was full.
-    case full
-    /// The optional queue delay ran out.
-    case delayElapsed = "delay_elapsed"
-    /// Other models waited, so the batch was cut to a turn.
-    case fairTurn = "fair_turn"
-}
-
 /// The reason why a photo was refused.
 package enum RefusalCause: String, Sendable, CaseIterable {
     /// The limit on photos in work was reached.
@@ -42,7 +30,7 @@ package enum TrialOutcome: String, Sendable, CaseIterable {
 
 /// Receives everything that is worth measuring. Worker threads call it often: return quickly, never block.
 package protocol RecognitionObserver: Sendable {
-    /// The observer for the waits, batches and inferences of one model.
+    /// The observer for the waits and inferences of one model.
     ///
     /// - Parameter model: the name of a model that is being loaded. This is called once for each load.
     func observer(ofModel model: String) -> any RecognitionObserver
@@ -56,9 +44,7 @@ package protocol RecognitionObserver: Sendable {
     func inferred(seconds: Double)
     /// The second network of a cascade was asked about a photo and took this long.
     func askedSecondStage(seconds: Double)
-    /// A lane took a batch.
-    func dispatched(size: Int, reason: DispatchReason)
-    /// A batch occupied a lane for this long, including decoding.
+    /// A photo occupied a lane for this long, including decoding.
     func served(seconds: Double)
     func refused(_ cause: RefusalCause)
     /// An admitted photo was dropped before it cost more.
@@ -82,7 +68,6 @@ extension RecognitionObserver {
     package func queued(seconds: Double) {}
     package func inferred(seconds: Double) {}
     package func askedSecondStage(seconds: Double) {}
-    package func dispatched(size: Int, reason: DispatchReason) {}
     package func served(seconds: Double) {}
     package func refused(_ cause: RefusalCause) {}
     package func dropped(reason: DropReason) {}

@@ -301,7 +301,6 @@ final class LogLines: LogHandler, Sendable {
                     let line = "menagerie_\(name)_count{model=\"\(model)\"} \(count)\n"
                     #expect(metrics.contains(line), "\(line)")
                 }
-                #expect(metrics.contains("menagerie_batches_total{model=\"\(model)\",reason=\"engine_free\"} "))
                 #expect(metrics.contains("menagerie_queue_depth{model=\"\(model)\"} "))
             }
             #expect(!metrics.contains("model=\"broken\""))

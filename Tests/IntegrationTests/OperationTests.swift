@@ -19,10 +19,8 @@ import Testing
             for name in [
                 #"menagerie_http_requests_total{method="POST",route="/classify",status="200"}"#,
                 "menagerie_http_request_duration_seconds_bucket", #"menagerie_queue_depth{model="menagerie"}"#,
-                #"menagerie_batch_size_count{model="menagerie"}"#,
                 "menagerie_decode_seconds_sum", "menagerie_decode_queue_seconds_sum", "menagerie_queue_seconds_sum",
-                "menagerie_engine_seconds_sum", "menagerie_batch_size_sum",
-                "menagerie_inference_seconds_sum",
+                "menagerie_engine_seconds_sum", "menagerie_inference_seconds_sum",
                 "menagerie_http_received_bytes_total", "menagerie_http_connections ",
                 #"menagerie_model_memory_bytes{model="menagerie",version=""#, "process_resident_memory_bytes ",
                 "process_cpu_seconds_total ", "process_open_fds ", "process_start_time_seconds ",

@@ -38,7 +38,6 @@ extension LoadedModel {
                     "profile": [], "passive": false, "host_policy": "",
                 ]
             ],
-            "dynamic_batching": ["max_queue_delay_microseconds": 0],
             "default_model_filename": .string(manifest.file), "cc_model_filenames": [:], "metric_tags": [:],
             "parameters": .object(parameters), "model_warmup": [],
             "model_transaction_policy": ["decoupled": false],
@@ -55,20 +54,21 @@ extension LoadedModel {
         return [
             "name": .string(manifest.name), "version": .string(manifest.version),
             "last_inference": .integer(totals.last.map { Int(clamping: $0.timeIntervalSince1970 * 1000) } ?? 0),
-            "inference_count": .integer(totals.success.count), "execution_count": .integer(totals.executions),
+            "inference_count": .integer(totals.success.count), "execution_count": .integer(totals.inference.count),
             "inference_stats": [
                 "success": value(totals.success), "fail": value(totals.failure), "queue": value(totals.queue),
                 "compute_input": value(totals.input), "compute_infer": value(totals.inference),
                 "compute_output": value(none), "cache_hit": value(none), "cache_miss": value(none),
             ],
             "response_stats": [:],
-            "batch_stats": .array(
-                totals.batches.sorted { $0.key < $1.key }.map { size, tally in
+            "batch_stats": totals.inference.count == 0
+                ? []
+                : [
                     [
-                        "batch_size": .integer(size), "compute_input": value(none), "compute_infer": value(tally),
+                        "batch_size": 1, "compute_input": value(none), "compute_infer": value(totals.inference),
                         "compute_output": value(none),
                     ]
-                }),
+                ],
             "memory_usage": [["type": "CPU", "id": 0, "byte_size": .integer(memory)]],
         ]
     }

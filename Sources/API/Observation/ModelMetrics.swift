@@ -2,16 +2,14 @@ import Metrics
 import Telemetry
 import Recognition
 
-/// The metrics of one model's queue, batches and inference, under its name. There are as many names as models were ever
+/// The metrics of one model's queue and inference, under its name. There are as many names as models were ever
 /// loaded; clients cannot invent any.
 struct ModelMetrics: RecognitionObserver {
     private let queueSeconds: Timer
     private let inferenceSeconds: Timer
     private let secondStageSeconds: Timer
     private let engineSeconds: Timer
-    private let batchSize: Recorder
     private let queueDepth: Meter
-    private let batches: [DispatchReason: Counter]
     private let metrics: ServiceMetrics
 
     init(_ metrics: ServiceMetrics, model: String) {
@@ -20,11 +18,7 @@ struct ModelMetrics: RecognitionObserver {
         inferenceSeconds = metrics.inferenceSeconds.with(model)
         secondStageSeconds = metrics.secondStageSeconds.with(model)
         engineSeconds = metrics.engineSeconds.with(model)
-        batchSize = metrics.batchSize.with(model)
         queueDepth = metrics.queueDepth.with(model)
-        // The counters are resolved once, because building labels for every photo would cost too much.
-        batches = Dictionary(
-            uniqueKeysWithValues: DispatchReason.allCases.map { ($0, metrics.batches.with(model, $0.rawValue)) })
     }
 
     func queued(seconds: Double) { queueSeconds.recordSeconds(seconds) }
@@ -32,11 +26,6 @@ struct ModelMetrics: RecognitionObserver {
     func inferred(seconds: Double) { inferenceSeconds.recordSeconds(seconds) }
 
     func askedSecondStage(seconds: Double) { secondStageSeconds.recordSeconds(seconds) }
-
-    func dispatched(size: Int, reason: DispatchReason) {
-        batchSize.record(size)
-        batches[reason]?.increment()
-    }
 
     func served(seconds: Double) { engineSeconds.recordSeconds(seconds) }
 

@@ -36,7 +36,6 @@ package struct RecognitionLog: RecognitionObserver {
     package func queued(seconds: Double) { next.queued(seconds: seconds) }
     package func inferred(seconds: Double) { next.inferred(seconds: seconds) }
     package func askedSecondStage(seconds: Double) { next.askedSecondStage(seconds: seconds) }
-    package func dispatched(size: Int, reason: DispatchReason) { next.dispatched(size: size, reason: reason) }
     package func served(seconds: Double) { next.served(seconds: seconds) }
     package func refused(_ cause: RefusalCause) { next.refused(cause) }
     package func dropped(reason: DropReason) { next.dropped(reason: reason) }

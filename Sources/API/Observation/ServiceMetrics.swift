@@ -23,8 +23,6 @@ package final class ServiceMetrics: Sendable {
     let inferenceSeconds: MetricFamily<Timer>
     let secondStageSeconds: MetricFamily<Timer>
     let engineSeconds: MetricFamily<Timer>
-    let batchSize: MetricFamily<Recorder>
-    let batches: MetricFamily<Counter>
     let queueDepth: MetricFamily<Meter>
     let dropped: MetricFamily<Counter>
     let trials: MetricFamily<Counter>
@@ -63,11 +61,7 @@ package final class ServiceMetrics: Sendable {
             "menagerie_second_stage_seconds",
             help: "The second network of a cascade, for each photo of which the first was not sure.", labels: ["model"])
         engineSeconds = registry.timers(
-            "menagerie_engine_seconds", help: "One batch on a thread, decoding included.", labels: ["model"])
-        batchSize = registry.recorders(
-            "menagerie_batch_size", help: "Photos in a batch.", labels: ["model"], bounds: [1, 2, 4, 8, 16, 32, 64])
-        batches = registry.counters(
-            "menagerie_batches_total", help: "Batches by what started them.", labels: ["model", "reason"])
+            "menagerie_engine_seconds", help: "One photo on a thread, decoding included.", labels: ["model"])
         queueDepth = registry.meters(
             "menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
         dropped = registry.counters(

@@ -13,11 +13,7 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
+        pthread_cond_init(condition, nil)
     }
 
     deinit {
@@ -40,8 +36,6 @@ package final class Monitor<State>: @unchecked Sendable {
         case done(Result)
         /// Look again after a signal.
         case wait
-        /// Look again after a signal or after this time.
-        case waitFor(Duration)
     }
 
     /// Runs the body under the lock, again after each signal, until it is done.
@@ -54,14 +48,6 @@ package final class Monitor<State>: @unchecked Sendable {
                 return result
             case .wait:
                 pthread_cond_wait(condition, mutex)
-            case .waitFor(let duration):
-                var deadline = timespec()
-                clock_gettime(CLOCK_MONOTONIC, &deadline)
-                let (seconds, attoseconds) = duration.components
-                let nanoseconds = deadline.tv_nsec + Int(max(0, attoseconds) / 1_000_000_000)
-                deadline.tv_sec += Int(max(0, seconds)) + nanoseconds / 1_000_000_000
-                deadline.tv_nsec = nanoseconds % 1_000_000_000
-                pthread_cond_timedwait(condition, mutex, &deadline)
             }
         }
     }

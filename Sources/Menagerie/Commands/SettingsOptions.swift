@@ -14,7 +14,7 @@ struct SettingsOptions: ParsableArguments {
 
     @Option(
         name: .customLong("set"), parsing: .singleValue,
-        help: ArgumentHelp("Any setting, such as --set recognition.max_batch_size=8.", valueName: "name=value"))
+        help: ArgumentHelp("Any setting, such as --set recognition.max_queue_size=8.", valueName: "name=value"))
     var assignments: [String] = []
 
     /// Reads all sources. `flags` are the command's own.

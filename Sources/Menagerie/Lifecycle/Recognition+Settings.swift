@@ -20,10 +20,7 @@ extension RecogniserOptions {
         self.init(
             modelsDirectory: modelsDirectory, defaultModel: defaultModel ?? settings[Settings.defaultModel],
             maximumInFlight: settings[Settings.maxQueueSize], cores: threads > 0 ? threads : cores,
-            batching: BatchPolicy(
-                maximumBatchSize: settings[Settings.maxBatchSize],
-                maximumQueueDepth: settings[Settings.maxQueueSize],
-                maximumQueueDelay: .milliseconds(settings[Settings.maxQueueDelay])),
+            queue: QueuePolicy(maximumDepth: settings[Settings.maxQueueSize]),
             limits: ImageLimits(
                 maximumBytes: settings[Settings.maxBodyBytes], maximumPixels: settings[Settings.maxPixels]))
         let memory = settings[Settings.modelMemory]

@@ -27,13 +27,6 @@ extension Settings {
     static let recognitionThreads = Setting(
         "recognition.threads", default: 0, in: 0...256,
         "Number of threads that decode and recognise, each one photo at a time. 0 takes one for each core.")
-    static let maxBatchSize = Setting(
-        "recognition.max_batch_size", default: 16, in: 1...256,
-        "Largest number of waiting photos that a thread takes at once."
-    )
-    static let maxQueueDelay = Setting(
-        "recognition.max_queue_delay_ms", default: 0.0, in: 0.0...1000,
-        "Milliseconds that a batch may wait for more photos. 0 starts as soon as a thread is free.")
     static let maxQueueSize = Setting(
         "recognition.max_queue_size", default: 64, in: 1...10_000,
         "Largest number of photos that wait or are in work. One more is a 503, unless its model has less than "
@@ -224,7 +217,7 @@ extension Settings {
         keys, debuggable, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,
         webSocketMessageBytes, webSocketCompressionBytes, webSocketPing, webSocketPongTimeout, webSocketCloseTimeout,
         modelsDirectory, defaultModel, modelMemory, modelIdleTimeout, trialMemory, trialTime,
-        recognitionThreads, maxBatchSize, maxQueueDelay,
+        recognitionThreads,
         maxQueueSize, maxPixels, requestTimeout, detectionModel, deepStack, photoPrism, liveSessions, liveFrameBytes,
         liveIdleTimeout,
         dataDirectory, historyBackend, postgreSQLURL, saveByDefault, keepMetadata, keepDays, keepBytes,

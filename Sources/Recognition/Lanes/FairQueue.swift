@@ -1,26 +1,19 @@
-/// Photos that wait for workers shared by several models. Each model has a ``BatchQueue``, and the models take fair
+/// Photos that wait for workers shared by several models. Each model has a ``PhotoQueue``, and the models take fair
 /// turns. A pure value.
 struct FairQueue<Key: Hashable, Payload> {
-    /// A worker's turn: photos of one model.
+    /// A worker's turn: a photo of one model.
     struct Turn {
         let key: Key
-        let batch: BatchQueue<Payload>.Batch
+        let entry: PhotoQueue<Payload>.Entry
         /// The estimated duration of the turn, in seconds.
         fileprivate let estimate: Double
     }
 
-    enum Next {
-        case turn(Turn)
-        /// Photos wait, and may wait a little longer for more.
-        case notBefore(ContinuousClock.Instant)
-        case empty
-    }
-
-    let policy: BatchPolicy
-    private var queues: [Key: BatchQueue<Payload>] = [:]
+    let policy: QueuePolicy
+    private var queues: [Key: PhotoQueue<Payload>] = [:]
     private var turns = FairTurns<Key>()
 
-    init(policy: BatchPolicy) {
+    init(policy: QueuePolicy) {
         self.policy = policy
     }
 
@@ -36,7 +29,7 @@ struct FairQueue<Key: Hashable, Payload> {
         now: ContinuousClock.Instant,
         deadline: ContinuousClock.Instant? = nil
     ) -> Bool {
-        queues[key, default: BatchQueue(policy: policy)]
+        queues[key, default: PhotoQueue(policy: policy)]
             .admit(payload, id: id, isBegun: isBegun, priority: priority, now: now, deadline: deadline)
     }
 
@@ -59,31 +52,19 @@ struct FairQueue<Key: Hashable, Payload> {
 
     mutating func removeAll() -> [Payload] { queues.keys.flatMap { remove($0) } }
 
-    /// The next turn for a free worker. While other models wait, it is no longer than ``BatchPolicy/maximumTurn``.
+    /// The next turn for a free worker. Nil if no photo waits that it serves.
     ///
-    /// - Parameter workers: the number of workers for a model. 0 if the free worker cannot serve it.
-    mutating func next(now: ContinuousClock.Instant, workers: (Key) -> Int = { _ in 1 }) -> Next {
+    /// - Parameter serves: whether the worker serves a model.
+    mutating func next(serves: (Key) -> Bool = { _ in true }) -> Turn? {
         let waiting = queues.filter { $0.value.count > 0 }.map(\.key)
-        var earliest: ContinuousClock.Instant?
-        for key in turns.order(of: waiting) {
-            let workers = workers(key)
-            guard workers > 0 else { continue }
-            let limit = waiting.count > 1 ? turns.photos(of: key, within: policy.maximumTurn.seconds) : nil
-            switch queues[key]?.next(now: now, workers: workers, limit: limit) {
-            case .batch(let batch):
-                let estimate = turns.begin(key, photos: batch.entries.count)
-                return .turn(Turn(key: key, batch: batch, estimate: estimate))
-            case .notBefore(let instant):
-                earliest = earliest.map { min($0, instant) } ?? instant
-            case .empty, nil:
-                continue
-            }
+        guard let key = turns.order(of: waiting).first(where: serves), let entry = queues[key]?.next() else {
+            return nil
         }
-        return earliest.map { .notBefore($0) } ?? .empty
+        return Turn(key: key, entry: entry, estimate: turns.begin(key))
     }
 
     /// Records the end of a turn and its duration in seconds.
     mutating func end(_ turn: Turn, seconds: Double) {
-        turns.end(turn.key, photos: turn.batch.entries.count, estimate: turn.estimate, seconds: seconds)
+        turns.end(turn.key, estimate: turn.estimate, seconds: seconds)
     }
 }

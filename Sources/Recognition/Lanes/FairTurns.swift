@@ -10,7 +10,7 @@ struct FairTurns<Key: Hashable> {
     private struct Account {
         /// Seconds of service, including estimates.
         var clock = 0.0
-        /// Smoothed seconds for each photo. Before the first measurement it is a cautious 10 ms.
+        /// Smoothed seconds of a photo. Before the first measurement it is a cautious 10 ms.
         var cost = 0.01
         /// The number of its last turn.
         var lastTurn = 0
@@ -34,30 +34,24 @@ struct FairTurns<Key: Hashable> {
         return waiting.sorted { rank($0) < rank($1) }
     }
 
-    /// The number of photos that fit into a turn of this duration, at least one.
-    func photos(of key: Key, within seconds: Double) -> Int {
-        max(1, Int(clamping: seconds / (accounts[key] ?? Account()).cost))
-    }
-
     /// Begins a turn and charges its estimate at once, so that other workers see it.
     ///
-    /// - Returns: the estimate, for ``end(_:photos:estimate:seconds:)``.
-    mutating func begin(_ key: Key, photos: Int) -> Double {
+    /// - Returns: the estimate, for ``end(_:estimate:seconds:)``.
+    mutating func begin(_ key: Key) -> Double {
         turns += 1
         var account = accounts[key] ?? Account()
         time = max(account.clock, time)
-        let estimate = account.cost * Double(photos)
-        account.clock = time + estimate
+        account.clock = time + account.cost
         account.lastTurn = turns
         accounts[key] = account
-        return estimate
+        return account.cost
     }
 
     /// Ends a turn and replaces its estimate by the measured seconds.
-    mutating func end(_ key: Key, photos: Int, estimate: Double, seconds: Double) {
+    mutating func end(_ key: Key, estimate: Double, seconds: Double) {
         guard var account = accounts[key] else { return }
         account.clock += seconds - estimate
-        account.cost += (max(seconds, 1e-6) / Double(max(1, photos)) - account.cost) * Self.weight
+        account.cost += (max(seconds, 1e-6) - account.cost) * Self.weight
         accounts[key] = account
     }
 

@@ -18,8 +18,6 @@ package final class LaneScheduler: Sendable {
         package let admitted: ContinuousClock.Instant
         /// The wait since admission, in seconds.
         package let queueSeconds: Double
-        /// The number of pieces of work that the lane took together. They run one after another.
-        package let batchSize: Int
     }
 
     /// A waiting piece of work.
@@ -34,7 +32,7 @@ package final class LaneScheduler: Sendable {
     private let nextID = Atomic<UInt64>(0)
 
     /// - Parameter onEnd: runs on each thread before it ends.
-    package init(policy: BatchPolicy, onEnd: @escaping @Sendable () -> Void = {}) {
+    package init(policy: QueuePolicy, onEnd: @escaping @Sendable () -> Void = {}) {
         monitor = Monitor(LaneSchedulerState(policy: policy))
         self.onEnd = onEnd
     }
@@ -136,7 +134,6 @@ package final class LaneScheduler: Sendable {
                     job.fail(RecognitionError.deadlineExceeded)
                 }
             case .turn(let turn, let observer, let depth):
-                observer.dispatched(size: turn.batch.entries.count, reason: turn.batch.reason)
                 observer.queueDepth(depth)
                 work(turn, lane: lane, observer: observer)
             }
@@ -145,17 +142,12 @@ package final class LaneScheduler: Sendable {
 
     private func work(_ turn: LaneSchedulerState.Turn, lane: Int, observer: any RecognitionObserver) {
         let start = ContinuousClock.now
-        var now = start
-        for entry in turn.batch.entries {
-            entry.payload.run(
-                Turn(
-                    lane: lane, admitted: entry.admitted, queueSeconds: (now - entry.admitted).seconds,
-                    batchSize: turn.batch.entries.count))
-            now = .now
-            monitor.withLock { $0.complete(turn.key, now: now) }
-        }
+        let entry = turn.entry
+        entry.payload.run(
+            Turn(lane: lane, admitted: entry.admitted, queueSeconds: (start - entry.admitted).seconds))
+        let now = ContinuousClock.now
         let seconds = (now - start).seconds
         observer.served(seconds: seconds)
-        monitor.withLock { $0.end(turn, seconds: seconds) }
+        monitor.withLock { $0.end(turn, now: now, seconds: seconds) }
     }
 }

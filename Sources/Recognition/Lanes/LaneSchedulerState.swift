@@ -13,8 +13,6 @@ struct LaneSchedulerState {
         var rate = ServiceRate()
         /// The number of pieces of work in progress.
         var running = 0
-        /// The number of turns in progress.
-        var turns = 0
         var isStopped = false
         /// Signalled when a stopped line has nothing left to do.
         let isDone = DispatchSemaphore(value: 0)
@@ -46,7 +44,7 @@ struct LaneSchedulerState {
     private var lastLine: LineID = 0
     private var lanes = 0
 
-    init(policy: BatchPolicy) {
+    init(policy: QueuePolicy) {
         queue = FairQueue(policy: policy)
     }
 
@@ -113,41 +111,25 @@ struct LaneSchedulerState {
             for job in expired { signalIfDone(job.line) }
             return .done(.expired(expired.map { ($0, lines[$0.line]?.observer) }))
         }
-        let next = queue.next(now: now) { [lines] id in
-            let lanes = lines[id]?.lanes ?? 0
-            return lane < lanes ? lanes : 0
-        }
-        switch next {
-        case .turn(let turn):
-            // A queue is removed with its line.
-            guard let line = lines[turn.key] else { return .wait }
-            lines[turn.key]?.running += turn.batch.entries.count
-            lines[turn.key]?.turns += 1
-            return .done(.turn(turn, line.observer, depth: queue.count(of: turn.key)))
-        case .notBefore(let instant):
-            return .waitFor(instant - now)
-        case .empty:
-            return .wait
-        }
-    }
-
-    /// Records that a piece of work is done.
-    mutating func complete(_ id: LineID, now: ContinuousClock.Instant) {
-        lines[id]?.running -= 1
-        let isBusy = (lines[id]?.running ?? 0) + queue.count(of: id) > 0
-        lines[id]?.rate.complete(now: now, isBusy: isBusy)
+        let next = queue.next { [lines] in lane < lines[$0]?.lanes ?? 0 }
+        // A queue is removed with its line.
+        guard let turn = next, let line = lines[turn.key] else { return .wait }
+        lines[turn.key]?.running += 1
+        return .done(.turn(turn, line.observer, depth: queue.count(of: turn.key)))
     }
 
     /// Records the end of a turn.
-    mutating func end(_ turn: Turn, seconds: Double) {
+    mutating func end(_ turn: Turn, now: ContinuousClock.Instant, seconds: Double) {
         queue.end(turn, seconds: seconds)
-        lines[turn.key]?.turns -= 1
+        guard let running = lines[turn.key]?.running else { return }
+        lines[turn.key]?.running = running - 1
+        lines[turn.key]?.rate.complete(now: now, isBusy: running - 1 + queue.count(of: turn.key) > 0)
         signalIfDone(turn.key)
     }
 
     /// Wakes the thread that waits for a stopped line to finish.
     private mutating func signalIfDone(_ id: LineID) {
-        guard let line = lines[id], line.isStopped, line.turns == 0, queue.count(of: id) == 0 else { return }
+        guard let line = lines[id], line.isStopped, line.running == 0, queue.count(of: id) == 0 else { return }
         line.isDone.signal()
     }
 }

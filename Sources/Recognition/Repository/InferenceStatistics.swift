@@ -26,15 +26,8 @@ package final class InferenceStatistics: Sendable {
         /// The conversion of files to the network's input.
         package var input = Tally()
         package var inference = Tally()
-        /// The work of the engine by the number of pictures in the batch.
-        package var batches: [Int: Tally] = [:]
         /// The time of the last answer. Nil before the first.
         package var last: Date?
-
-        /// The number of batches that the engine took.
-        package var executions: Int {
-            batches.reduce(0) { $0 + ($1.value.count + $1.key - 1) / max(1, $1.key) }
-        }
     }
 
     private let state = Locked(Totals())
@@ -49,7 +42,6 @@ package final class InferenceStatistics: Sendable {
             totals.success.add(seconds: seconds)
             totals.queue.add(seconds: answer.queueSeconds)
             totals.inference.add(seconds: answer.inferenceSeconds)
-            totals.batches[answer.batchSize, default: Tally()].add(seconds: answer.inferenceSeconds)
             totals.last = Date()
         }
     }

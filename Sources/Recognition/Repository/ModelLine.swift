@@ -9,8 +9,6 @@ package final class ModelLine: Sendable {
         package let queueSeconds: Double
         /// The time of the engine, in seconds.
         package let inferenceSeconds: Double
-        /// The number of photos that the lane took together.
-        package let batchSize: Int
     }
 
     /// A lane of the engine during one piece of work.
@@ -31,16 +29,12 @@ package final class ModelLine: Sendable {
                 ? try engine.inferFirstStage(input, lane: turn.lane) : try engine.infer(input, lane: turn.lane)
             let now = ContinuousClock.now
             let inference = Inference(
-                output: output, queueSeconds: turn.queueSeconds, inferenceSeconds: (now - start).seconds,
-                batchSize: turn.batchSize)
+                output: output, queueSeconds: turn.queueSeconds, inferenceSeconds: (now - start).seconds)
             line.observer.inferred(seconds: inference.inferenceSeconds)
             if let second = output.secondStage { line.observer.askedSecondStage(seconds: second.seconds) }
             ServiceContext.recordStage(
                 "inference", from: start, seconds: inference.inferenceSeconds,
-                [
-                    "menagerie.model": .string(line.name),
-                    "menagerie.batch_size": .int64(Int64(inference.batchSize)),
-                ])
+                ["menagerie.model": .string(line.name)])
             line.statistics.answered(inference, seconds: (now - turn.admitted).seconds)
             return inference
         }

@@ -81,7 +81,7 @@ package final class ModelRepository: Sendable {
     ) {
         self.init(
             root: root, trainedRoot: trainedRoot, engineOptions: engineOptions,
-            lanes: LaneScheduler(policy: BatchPolicy()), limits: limits, observer: observer,
+            lanes: LaneScheduler(policy: QueuePolicy()), limits: limits, observer: observer,
             residentMemory: residentMemory, trial: trial)
     }
 

@@ -14,8 +14,8 @@ import Testing
         var time = 0.0
         while time < seconds {
             guard let key = turns.order(of: costs.keys.sorted()).first, let cost = costs[key] else { break }
-            let estimate = turns.begin(key, photos: 1)
-            turns.end(key, photos: 1, estimate: estimate, seconds: cost)
+            let estimate = turns.begin(key)
+            turns.end(key, estimate: estimate, seconds: cost)
             served[key, default: (0, 0)].seconds += cost
             served[key, default: (0, 0)].photos += 1
             time += cost
@@ -46,8 +46,8 @@ import Testing
         for turn in 0..<200 {
             let waiting = turn % 2 == 0 ? ["flood"] : ["flood", "single"]
             let key = try #require(turns.order(of: waiting).first)
-            let estimate = turns.begin(key, photos: 1)
-            turns.end(key, photos: 1, estimate: estimate, seconds: 0.01)
+            let estimate = turns.begin(key)
+            turns.end(key, estimate: estimate, seconds: 0.01)
             photos += key == "single" ? 1 : 0
         }
         #expect(photos >= 98)
@@ -58,23 +58,10 @@ import Testing
         var begun: [String] = []
         for _ in 0..<6 {
             let key = turns.order(of: ["a", "b", "c"]).first ?? ""
-            _ = turns.begin(key, photos: 1)
+            _ = turns.begin(key)
             begun.append(key)
         }
         #expect(begun.sorted() == ["a", "a", "b", "b", "c", "c"])
-    }
-
-    @Test func `a turn holds as many photos as fit by what they cost`() {
-        var turns = FairTurns<String>()
-        #expect(turns.photos(of: "new", within: 0.02) == 2)
-        for _ in 0..<100 {
-            let estimate = turns.begin("quick", photos: 4)
-            turns.end("quick", photos: 4, estimate: estimate, seconds: 0.008)
-        }
-        #expect((9...10).contains(turns.photos(of: "quick", within: 0.02)))
-        #expect(turns.photos(of: "quick", within: 0) == 1)
-        turns.forget("quick")
-        #expect(turns.photos(of: "quick", within: 0.02) == 2)
     }
 }
 

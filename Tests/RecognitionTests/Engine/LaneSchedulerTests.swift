@@ -22,7 +22,7 @@ import Testing
     func busy(
         _ gate: Gate, depth: Int = 100, observer: any RecognitionObserver = NoObserver()
     ) async throws -> (LaneScheduler, LaneScheduler.LineID, Task<Void, any Error>) {
-        let lanes = LaneScheduler(policy: BatchPolicy(maximumBatchSize: 1, maximumQueueDepth: depth))
+        let lanes = LaneScheduler(policy: QueuePolicy(maximumDepth: depth))
         let line = try lanes.open(lanes: 1, observer: observer)
         let isRunning = Locked(false)
         let box = Box(isRunning)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `work runs off the cooperative pool and errors come back`() async throws {
-        let lanes = LaneScheduler(policy: BatchPolicy())
+        let lanes = LaneScheduler(policy: QueuePolicy())
         let line = try lanes.open(lanes: 2)
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<50 { group.addTask { try await lanes.run(in: line) { _ in number } } }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `no two pieces of work are on a lane at the same time`() async throws {
-        let lanes = LaneScheduler(policy: BatchPolicy(maximumBatchSize: 3))
+        let lanes = LaneScheduler(policy: QueuePolicy())
         let lines = [try lanes.open(lanes: 2), try lanes.open(lanes: 3)]
         let busy = Locked([false, false, false])
         let box = Lanes(busy)
@@ -109,6 +109,33 @@ import Testing
         lanes.close(line)
         #expect(order.withLock { $0 } == [])
         #expect(observer.counts.departed == 1)
+    }
+
+    @Test func `photos behind one in work can still leave and be overtaken`() async throws {
+        let first = closedGate()
+        let second = closedGate()
+        let (lanes, line, blocker) = try await busy(first)
+        var tasks: [Task<Void, any Error>] = []
+        for name in ["in work", "leaves", "stays"] {
+            tasks.append(
+                Task {
+                    try await lanes.run(in: line) { _ in
+                        note(name)
+                        if name == "in work" { second.pass() }
+                    }
+                })
+            try await eventually { lanes.queueDepth(of: line) == tasks.count }
+        }
+        first.open()
+        try await eventually { order.withLock { $0 } == ["in work"] }
+        tasks[1].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[1].value }
+        let begun = Task { try await lanes.run(in: line, isBegun: true) { _ in note("overtakes") } }
+        try await eventually { lanes.queueDepth(of: line) == 2 }
+        second.open()
+        for task in [blocker, tasks[0], tasks[2], begun] { try await task.value }
+        lanes.close(line)
+        #expect(order.withLock { $0 } == ["in work", "overtakes", "stays"])
     }
 
     @Test func `a photo past its deadline is not decoded`() async throws {

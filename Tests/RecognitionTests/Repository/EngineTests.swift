@@ -32,7 +32,7 @@ import Testing
         let engine = try TestModels.engine(EngineOptions(lanes: 2))
         let photos = TestModels.noise(8, size: engine.inputSize)
         let alone = try photos.map { try answers(engine, [$0])[0] }
-        let line = try ModelLine(engine: engine, policy: BatchPolicy(maximumBatchSize: 3))
+        let line = try ModelLine(engine: engine, policy: QueuePolicy())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<96 {
                 group.addTask {

@@ -4,15 +4,9 @@ import Testing
 @testable import Recognition
 
 @Suite("A model's line", .timeLimit(.minutes(1))) struct ModelLineTests {
-    func sizes(of tasks: [Task<ModelLine.Inference, any Error>]) async throws -> [Int] {
-        var sizes: [Int] = []
-        for task in tasks { sizes.append(try await task.value.batchSize) }
-        return sizes
-    }
-
     /// A line whose engine is busy with one photo, and the task that waits for that photo.
     func busy(
-        _ engine: FakeEngine, policy: BatchPolicy = BatchPolicy(), observer: any RecognitionObserver = NoObserver()
+        _ engine: FakeEngine, policy: QueuePolicy = QueuePolicy(), observer: any RecognitionObserver = NoObserver()
     ) async throws -> (ModelLine, Task<ModelLine.Inference, any Error>) {
         let line = try ModelLine(engine: engine, policy: policy, observer: observer)
         let blocker = Task { try await line.submit([255, 0]) }
@@ -22,7 +16,7 @@ import Testing
 
     @Test func `each photo gets its own answer`() async throws {
         let engine = FakeEngine(lanes: 2)
-        let line = try ModelLine(engine: engine, policy: BatchPolicy())
+        let line = try ModelLine(engine: engine, policy: QueuePolicy())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for photo in UInt8(0)..<200 {
                 group.addTask {
@@ -36,9 +30,9 @@ import Testing
         line.stop()
     }
 
-    @Test func `photos that arrive while the engine is busy leave together, in order`() async throws {
+    @Test func `photos that arrive while the engine is busy leave in order`() async throws {
         let engine = FakeEngine()
-        let (line, blocker) = try await busy(engine, policy: BatchPolicy(maximumBatchSize: 4))
+        let (line, blocker) = try await busy(engine)
         var waiting: [Task<ModelLine.Inference, any Error>] = []
         for photo in UInt8(1)...5 {
             waiting.append(Task { try await line.submit([photo, 0]) })
@@ -46,45 +40,15 @@ import Testing
         }
         engine.open()
         _ = try await blocker.value
-        let sizes = try await sizes(of: waiting)
+        for task in waiting { _ = try await task.value }
         #expect(engine.photos == [255, 1, 2, 3, 4, 5])
-        #expect(sizes == [4, 4, 4, 4, 1])
-        line.stop()
-    }
-
-    @Test func `with a delay photos wait for company until the batch is full`() async throws {
-        let engine = FakeEngine()
-        let policy = BatchPolicy(maximumBatchSize: 3, maximumQueueDelay: .seconds(3600))
-        let line = try ModelLine(engine: engine, policy: policy)
-        var waiting: [Task<ModelLine.Inference, any Error>] = []
-        for photo in UInt8(1)...2 {
-            waiting.append(Task { try await line.submit([photo, 0]) })
-            try await eventually { line.queueDepth == Int(photo) }
-        }
-        #expect(engine.photos.isEmpty)
-        waiting.append(Task { try await line.submit([3, 0]) })
-        #expect(try await sizes(of: waiting) == [3, 3, 3])
-        #expect(engine.photos == [1, 2, 3])
-        line.stop()
-    }
-
-    @Test func `a delay that runs out sends what there is`() async throws {
-        let engine = FakeEngine()
-        let observer = CountingObserver()
-        let policy = BatchPolicy(maximumBatchSize: 8, maximumQueueDelay: .milliseconds(20))
-        let line = try ModelLine(engine: engine, policy: policy, observer: observer)
-        let inference = try await line.submit([1, 0])
-        // The wait is at least this long on any machine.
-        #expect(inference.queueSeconds >= 0.02 && inference.batchSize == 1)
-        #expect(observer.counts.batches == [1])
         line.stop()
     }
 
     @Test func `a full queue refuses at once and says for how long`() async throws {
         let engine = FakeEngine()
         let observer = CountingObserver()
-        let (line, blocker) = try await busy(
-            engine, policy: BatchPolicy(maximumQueueDepth: 1), observer: observer)
+        let (line, blocker) = try await busy(engine, policy: QueuePolicy(maximumDepth: 1), observer: observer)
         let waiting = Task { try await line.submit([1, 0]) }
         try await eventually { line.queueDepth == 1 }
         let error = await #expect(throws: RecognitionError.self) { try await line.submit([2, 0]) }

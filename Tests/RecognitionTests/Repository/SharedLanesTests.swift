@@ -7,7 +7,7 @@ import Testing
     func pair(
         lanes count: Int = 1, observer: any RecognitionObserver = NoObserver()
     ) async throws -> (FakeEngine, ModelLine, ModelLine, FakeEngine.Journal, Task<ModelLine.Inference, any Error>) {
-        let lanes = LaneScheduler(policy: BatchPolicy(maximumBatchSize: 8))
+        let lanes = LaneScheduler(policy: QueuePolicy())
         let journal = FakeEngine.Journal()
         let engine = FakeEngine(lanes: count, name: 1, journal: journal)
         let busy = try ModelLine(engine: engine, lanes: lanes, observer: observer)
@@ -40,11 +40,11 @@ import Testing
         busy.stop()
         other.stop()
         // The report comes after the answers.
-        try await eventually { observer.counts.served == observer.counts.batches.count }
+        try await eventually { observer.counts.served == 63 }
     }
 
     @Test func `answers find their way with many models and lanes`() async throws {
-        let lanes = LaneScheduler(policy: BatchPolicy(maximumBatchSize: 3))
+        let lanes = LaneScheduler(policy: QueuePolicy())
         var lines: [ModelLine] = []
         for model in 1...4 { lines.append(try ModelLine(engine: FakeEngine(lanes: model), lanes: lanes)) }
         let models = lines

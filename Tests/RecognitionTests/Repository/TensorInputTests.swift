@@ -23,7 +23,7 @@ struct TensorInputTests {
             made.withLock { $0 += 1 }
             return FakeEngine()
         }
-        let lanes = LaneScheduler(policy: BatchPolicy())
+        let lanes = LaneScheduler(policy: QueuePolicy())
         let open: @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine = {
             engine throws(RecognitionError) in try ModelLine(engine: engine, lanes: lanes)
         }
@@ -56,7 +56,7 @@ struct TensorInputTests {
             guard attempt > 1 else { throw .engine("no memory") }
             return FakeEngine()
         }
-        let lanes = LaneScheduler(policy: BatchPolicy())
+        let lanes = LaneScheduler(policy: QueuePolicy())
         let open: @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine = {
             engine throws(RecognitionError) in try ModelLine(engine: engine, lanes: lanes)
         }

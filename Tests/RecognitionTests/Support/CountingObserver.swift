@@ -6,8 +6,6 @@ final class CountingObserver: RecognitionObserver, Sendable {
         var decoded = 0
         var queued = 0
         var inferred = 0
-        var batches: [Int] = []
-        var reasons: [DispatchReason: Int] = [:]
         var refused = 0
         var served = 0
         var waitedToDecode = 0
@@ -24,12 +22,6 @@ final class CountingObserver: RecognitionObserver, Sendable {
     func decoded(seconds: Double) { state.withLock { $0.decoded += 1 } }
     func queued(seconds: Double) { state.withLock { $0.queued += 1 } }
     func inferred(seconds: Double) { state.withLock { $0.inferred += 1 } }
-    func dispatched(size: Int, reason: DispatchReason) {
-        state.withLock {
-            $0.batches.append(size)
-            $0.reasons[reason, default: 0] += 1
-        }
-    }
     func refused(_ cause: RefusalCause) { state.withLock { $0.refused += 1 } }
     func served(seconds: Double) { state.withLock { $0.served += 1 } }
     func waitedToDecode(seconds: Double) { state.withLock { $0.waitedToDecode += 1 } }

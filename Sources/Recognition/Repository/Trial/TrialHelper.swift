@@ -66,7 +66,7 @@ package enum TrialHelper {
 
     private static func load(_ folder: String, _ name: String, _ version: String) throws(RecognitionError) {
         let entry = try ModelStore.entry(in: folder, name: name, version: version, inspection: .here)
-        let lanes = LaneScheduler(policy: BatchPolicy())
+        let lanes = LaneScheduler(policy: QueuePolicy())
         let loading = ModelLoading(
             engineOptions: EngineOptions(lanes: 1), lanes: lanes, observer: NoObserver(), residentMemory: { 0 },
             defers: false)

@@ -1,5 +1,5 @@
 /// Photos that wait for a worker. A pure value without clock, lock or thread. The owner passes the time in.
-struct BatchQueue<Payload> {
+struct PhotoQueue<Payload> {
     /// Identifies an entry while it waits.
     typealias ID = UInt64
 
@@ -10,21 +10,7 @@ struct BatchQueue<Payload> {
         let deadline: ContinuousClock.Instant?
     }
 
-    /// Entries that a worker takes at once, in the order of work.
-    struct Batch {
-        let entries: [Entry]
-        let reason: DispatchReason
-    }
-
-    /// The queue's answer to a free worker.
-    enum Next {
-        case batch(Batch)
-        /// Photos wait, and may wait a little longer for more.
-        case notBefore(ContinuousClock.Instant)
-        case empty
-    }
-
-    let policy: BatchPolicy
+    let policy: QueuePolicy
     /// Entries that continue work already begun. They go before all others.
     private var begun: [Entry] = []
     private var interactive: [Entry] = []
@@ -32,7 +18,7 @@ struct BatchQueue<Payload> {
     /// The number of interactive entries taken since the last bulk one.
     private var takenSinceBulk = 0
 
-    init(policy: BatchPolicy) {
+    init(policy: QueuePolicy) {
         self.policy = policy
     }
 
@@ -46,7 +32,7 @@ struct BatchQueue<Payload> {
         _ payload: Payload, id: ID, isBegun: Bool = false, priority: Priority, now: ContinuousClock.Instant,
         deadline: ContinuousClock.Instant? = nil
     ) -> Bool {
-        guard count < policy.maximumQueueDepth else { return false }
+        guard count < policy.maximumDepth else { return false }
         let entry = Entry(id: id, payload: payload, admitted: now, deadline: deadline)
         switch priority {
         case .interactive where isBegun: begun.append(entry)
@@ -82,32 +68,8 @@ struct BatchQueue<Payload> {
         return (begun + interactive + bulk).map(\.payload)
     }
 
-    /// Forms the next batch.
-    ///
-    /// - Parameters:
-    ///   - workers: the number of workers that share the queue. Each takes its share, so that a few photos are spread
-    ///     over all of them.
-    ///   - limit: the most photos in a turn while other models wait. Nil sets no limit.
-    mutating func next(now: ContinuousClock.Instant, workers: Int = 1, limit: Int? = nil) -> Next {
-        guard count > 0 else { return .empty }
-        let isFull = count >= policy.maximumBatchSize
-        var reason = isFull ? DispatchReason.full : .engineFree
-        if !isFull, policy.maximumQueueDelay > .zero {
-            let oldest = [begun.first, interactive.first, bulk.first].compactMap { $0?.admitted }.min() ?? now
-            let due = oldest + policy.maximumQueueDelay
-            guard due <= now else { return .notBefore(due) }
-            reason = .delayElapsed
-        }
-        let share = (count + max(1, workers) - 1) / max(1, workers)
-        var size = min(policy.maximumBatchSize, share)
-        if let limit, limit < size {
-            size = max(1, limit)
-            reason = .fairTurn
-        }
-        return .batch(Batch(entries: (0..<size).compactMap { _ in takeFirst() }, reason: reason))
-    }
-
-    private mutating func takeFirst() -> Entry? {
+    /// Takes the next entry. Nil if the queue is empty.
+    mutating func next() -> Entry? {
         if !begun.isEmpty { return begun.removeFirst() }
         let bulkIsDue = !bulk.isEmpty && takenSinceBulk >= policy.bulkShare - 1
         if !interactive.isEmpty, !bulkIsDue {
