@@ -125,7 +125,7 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "Base", "CPostgreSQL", "CSystemCalls", "JSONStream",
+                "Archives", "Base", "CPostgreSQL", "CSystemCalls", "JSONStream",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,5 +1,6 @@
 import Archives
 import Base
+import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -26,8 +27,10 @@ final class HistoryTransferEndpoints: Sendable {
         self.individuals = individuals
         self.encyclopaedia = encyclopaedia
         maximumBytes = options.maximumImportBytes ?? .max
-        importer = HistoryImporter(
-            history: history, recogniser: recogniser, keepsMetadata: options.keepsMetadata)
+        let keepsMetadata = options.keepsMetadata
+        importer = HistoryImporter(history: history) { photo in
+            try await Self.storedCopy(of: photo, recogniser, keepsMetadata: keepsMetadata)
+        }
     }
 
     func register(in router: inout Router) {
@@ -45,8 +48,6 @@ final class HistoryTransferEndpoints: Sendable {
         var trial = query
         trial.limit = 1
         let page = try await history.scans.page(trial)
-        let exporter = HistoryExporter(
-            history: history, names: LabelNames(encyclopaedia: encyclopaedia, language: language))
         let day = Date().formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
         var headers: HeaderFields = [
             "Content-Type": format.mediaType.description,
@@ -56,7 +57,18 @@ final class HistoryTransferEndpoints: Sendable {
         if page.totalIsExact { headers["X-Total-Count"] = String(page.total) }
         return Response(
             headers: headers,
-            body: .stream(length: nil) { try await exporter.write(format, query, to: $0) })
+            body: .stream(length: nil) { [history, encyclopaedia] writer in
+                let write: HistoryStore.Writer = { try await writer.write($0) }
+                switch format {
+                case .csv:
+                    try await history.exportCSV(
+                        query, name: { encyclopaedia.name($0, from: .head($1), in: language) }, to: write)
+                case .jsonl: try await history.exportLines(query, to: write)
+                case .zip: try await history.exportArchive(query, to: write)
+                case .megadetector:
+                    try await history.exportTrapResults(query, encyclopaedia: encyclopaedia, to: write)
+                }
+            })
     }
 
     private func add(_ request: Request) async throws -> Response {
@@ -89,7 +101,7 @@ final class HistoryTransferEndpoints: Sendable {
 
         /// The number of scans, if the file states it.
         var total: Int? {
-            if case .archive(let archive) = self { archive.manifest?.scans } else { nil }
+            if case .archive(let archive) = self { archive.total } else { nil }
         }
     }
 
@@ -145,6 +157,21 @@ final class HistoryTransferEndpoints: Sendable {
         return try JSON.encode(report)
     }
 
+    /// Waits while others keep the decoding threads busy, because an import has time.
+    private static func storedCopy(
+        of photo: [UInt8], _ recogniser: Recogniser, keepsMetadata: Bool
+    ) async throws -> [UInt8] {
+        while true {
+            do {
+                return try await recogniser.storedCopy(of: photo, keepingMetadata: keepsMetadata)
+            } catch RecognitionError.overloaded(let wait) {
+                try await Task.sleep(for: max(.milliseconds(50), min(wait, .seconds(2))))
+            } catch let error as any ProblemConvertible where error.problem.status.code < 500 {
+                throw ImportFailure.photo(error.problem.detail ?? error.problem.title)
+            }
+        }
+    }
+
     private static func isArchive(_ request: Request) throws -> Bool {
         let right = "application/zip or application/x-ndjson, as GET /history/export gives them."
         let accepted = "application/zip, application/x-ndjson"
@@ -157,5 +184,23 @@ final class HistoryTransferEndpoints: Sendable {
                 accepted: accepted)
         default: throw ProblemDetails.unsupportedMediaType(of: request, send: right, accepted: accepted)
         }
+    }
+}
+
+/// The progress of an import, as its events report it.
+private struct ImportProgress: Encodable, Sendable {
+    let processed: Int
+    /// The number of all scans; absent if the file does not state it.
+    let total: Int?
+    let imported: Int
+    let skipped: Int
+    let failed: Int
+
+    init(_ report: ImportReport, total: Int?) {
+        processed = report.processed
+        self.total = total
+        imported = report.imported
+        skipped = report.skipped
+        failed = report.failed
     }
 }

@@ -1,10 +1,11 @@
+import Archives
 internal import Base
 
 /// Bytes on their way into the history, on its disk rather than in memory.
 ///
 /// Only the owner can read the file. It is unlinked right after its creation, so it disappears with the process,
 /// however that ends.
-package final class SpooledFile: Sendable {
+package final class SpooledFile: ArchiveSource {
     private let directory: String
     /// Used only in errors.
     private let path: String

@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import History
 
 extension ProblemDetails {
     /// 422: not one scan could be imported.
@@ -27,5 +28,19 @@ extension ProblemDetails {
         problem.extensions["skipped"] = .integer(report.skipped)
         problem.extensions["failed"] = .integer(report.failed)
         return problem
+    }
+}
+
+extension ImportReport.Failure {
+    /// The failure as members of a problem.
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "code": .string(code.rawValue), "place": .string(place), "line": .integer(line),
+            "detail": .string(detail),
+        ]
+        if let file { members["file"] = .string(file) }
+        if let field { members["field"] = .string(field) }
+        if let limit { members["limit"] = .integer(limit) }
+        return members
     }
 }

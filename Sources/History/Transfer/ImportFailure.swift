@@ -1,11 +1,9 @@
 import Archives
-import HTTP
-import History
 
 /// The reason why a scan was not imported.
-struct ImportFailure: Sendable {
+package struct ImportFailure: Error {
     /// A stable code for programs.
-    enum Code: String, Encodable, Sendable {
+    package enum Code: String, Encodable, Sendable {
         /// The line has more than `limit` bytes.
         case lineTooLong = "line-too-long"
         /// The line is not a JSON object.
@@ -62,8 +60,8 @@ struct ImportFailure: Sendable {
     }
 
     /// The failure of a photo that cannot be read.
-    init(photo problem: ProblemDetails) {
-        self.init(code: .photo, detail: "its photo: \(problem.detail ?? problem.title)")
+    package static func photo(_ reason: String) -> ImportFailure {
+        ImportFailure(code: .photo, detail: "its photo: \(reason)")
     }
 
     private init(code: Code, detail: String, field: String? = nil, limit: Int? = nil) {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import API
+@testable import History
 
 @Suite struct LineSplitterTests {
     private func lines(_ text: String, inPiecesOf size: Int, limit: Int = 8) -> [String] {

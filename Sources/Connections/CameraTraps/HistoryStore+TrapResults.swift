@@ -1,10 +1,26 @@
 import Base
-import Connections
-import History
+package import Encyclopaedia
+package import History
+
+extension HistoryStore {
+    /// Writes the boxes of scans in MegaDetector's format. Photos have the names that they have in an exported archive.
+    package func exportTrapResults(
+        _ query: HistoryQuery, encyclopaedia: Encyclopaedia, to write: Writer
+    ) async throws {
+        var results = TrapResults(
+            encyclopaedia: encyclopaedia, detector: "menagerie history", classifier: "menagerie")
+        try await write(Array(results.beginning.utf8))
+        try await exportPages(query) { scans in
+            let text = scans.map { results.image(TrapEntry($0), file: "photos/\($0.id).jpg") }.joined()
+            try await write(Array(text.utf8))
+        }
+        try await write(Array(results.end.utf8))
+    }
+}
 
 extension TrapEntry {
     /// Makes an entry from a scan. Without detection, a cat, a dog or a zoo animal takes the whole picture.
-    init(_ scan: Scan) {
+    fileprivate init(_ scan: Scan) {
         let said = scan.correctedLabel.map { [Prediction(label: $0, confidence: 1)] }
         var things = (scan.boxes ?? []).map { box in
             TrapThing(

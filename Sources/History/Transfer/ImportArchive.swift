@@ -1,23 +1,24 @@
-import Archives
-import Base
-import History
+package import Archives
+internal import Base
 
-/// An archive from ``HistoryExporter``, possibly packed anew by somebody. It finds the files of scans, and each scan's
+/// An archive from ``HistoryStore/exportArchive(_:to:)``, possibly packed anew by somebody. It finds the files of scans, and each scan's
 /// photo.
-final class ImportArchive: Sendable {
+package final class ImportArchive: Sendable {
     /// The largest file in an archive, unpacked, in bytes.
     static let fileLimit = 32 << 20
 
     let reader: ZIPReader
     /// The manifest; nil if it was left out.
     let manifest: ExportManifest?
+    /// The number of scans, if the manifest states it.
+    package var total: Int? { manifest?.scans }
     /// The positions of the files of scans.
     let files: [Int]
     /// The positions of the photos that were not used yet.
     private let photos: Locked<[ULID: Int]>
 
     /// - Throws: ``ArchiveError`` if the source is not an archive.
-    init(_ source: any ArchiveSource) async throws {
+    package init(_ source: any ArchiveSource) async throws {
         reader = try await ZIPReader(source)
         var (files, photos): ([Int], [ULID: Int]) = ([], [:])
         var description: ZIPReader.Entry?

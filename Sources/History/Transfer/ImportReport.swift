@@ -1,7 +1,5 @@
-import HTTP
-
 /// The results of an import.
-struct ImportReport: Encodable, Sendable {
+package struct ImportReport: Encodable, Sendable {
     /// A line of the file, or of a file in the archive.
     struct Place: Sendable {
         let line: Int
@@ -11,30 +9,18 @@ struct ImportReport: Encodable, Sendable {
         var text: String { "line \(line)" + (file.map { " of \($0)" } ?? "") }
     }
 
-    struct Failure: Encodable, Sendable {
-        let code: ImportFailure.Code
-        let place: String
-        let line: Int
-        let file: String?
-        let detail: String
-        let field: String?
-        let limit: Int?
+    package struct Failure: Encodable, Sendable {
+        package let code: ImportFailure.Code
+        package let place: String
+        package let line: Int
+        package let file: String?
+        package let detail: String
+        package let field: String?
+        package let limit: Int?
 
         init(_ failure: ImportFailure, at place: Place) {
             (code, detail, field, limit) = (failure.code, failure.detail, failure.field, failure.limit)
             (self.place, line, file) = (place.text, place.line, place.file)
-        }
-
-        /// The failure as members of a problem.
-        var members: [String: JSONValue] {
-            var members: [String: JSONValue] = [
-                "code": .string(code.rawValue), "place": .string(place), "line": .integer(line),
-                "detail": .string(detail),
-            ]
-            if let file { members["file"] = .string(file) }
-            if let field { members["field"] = .string(field) }
-            if let limit { members["limit"] = .integer(limit) }
-            return members
         }
     }
 
@@ -47,14 +33,16 @@ struct ImportReport: Encodable, Sendable {
     /// The largest number of failures, and of skipped scans, that are listed.
     static let maximumListed = 100
 
-    private(set) var imported = 0
+    package private(set) var imported = 0
     /// The number of scans that exist already.
-    private(set) var skipped = 0
-    private(set) var failed = 0
+    package private(set) var skipped = 0
+    package private(set) var failed = 0
     /// The number of articles that became favourites.
-    var favourites = 0
-    private(set) var errors: [Failure] = []
+    package internal(set) var favourites = 0
+    package private(set) var errors: [Failure] = []
     private(set) var skippedScans: [Skip] = []
+
+    package init() {}
 
     /// The result for one scan.
     enum Outcome: Sendable {
@@ -65,7 +53,7 @@ struct ImportReport: Encodable, Sendable {
     }
 
     /// The number of scans with a result.
-    var processed: Int { imported + skipped + failed }
+    package var processed: Int { imported + skipped + failed }
 
     mutating func add(_ outcome: Outcome, at place: Place) {
         switch outcome {
@@ -77,23 +65,5 @@ struct ImportReport: Encodable, Sendable {
             failed += 1
             if errors.count < Self.maximumListed { errors.append(Failure(failure, at: place)) }
         }
-    }
-}
-
-/// The progress of an import, as its events report it.
-struct ImportProgress: Encodable, Sendable {
-    let processed: Int
-    /// The number of all scans; absent if the file does not state it.
-    let total: Int?
-    let imported: Int
-    let skipped: Int
-    let failed: Int
-
-    init(_ report: ImportReport, total: Int?) {
-        processed = report.processed
-        self.total = total
-        imported = report.imported
-        skipped = report.skipped
-        failed = report.failed
     }
 }

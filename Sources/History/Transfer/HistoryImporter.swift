@@ -1,13 +1,10 @@
 import Archives
-import Base
+internal import Base
 import Foundation
-import HTTP
-import History
-import Recognition
 
-/// Imports scans that ``HistoryExporter`` wrote. Each scan is imported whole or not at all, and an error in one does
+/// Imports scans from an exported history. Each scan is imported whole or not at all, and an error in one does
 /// not stop the others. After an interrupted import, the same file completes it.
-struct HistoryImporter: Sendable {
+package struct HistoryImporter: Sendable {
     /// The longest line, in bytes.
     private static let lineLimit = 1 << 20
     /// The bytes of JSON lines that are read at once.
@@ -18,17 +15,24 @@ struct HistoryImporter: Sendable {
     private static let stepLength = 32
 
     /// Gets the report after every few scans.
-    typealias Progress = @Sendable (ImportReport) async throws -> Void
+    package typealias Progress = @Sendable (ImportReport) async throws -> Void
     private typealias Photo = @Sendable (Scan) async throws -> [UInt8]?
 
-    let history: HistoryStore
-    let recogniser: Recogniser
-    /// Whether photos keep the place, time and camera that they were exported with.
-    let keepsMetadata: Bool
+    private let history: HistoryStore
+    private let storedCopy: @Sendable ([UInt8]) async throws -> [UInt8]
+
+    /// - Parameter storedCopy: makes the copy of a photo that the history stores. It throws ``ImportFailure`` for a photo
+    ///   that cannot be read.
+    package init(history: HistoryStore, storedCopy: @escaping @Sendable ([UInt8]) async throws -> [UInt8]) {
+        self.history = history
+        self.storedCopy = storedCopy
+    }
 
     /// - Throws: ``ArchiveError``, and errors that concern all scans, such as a full disk. The report then has the
     ///   scans before.
-    func importArchive(_ archive: ImportArchive, _ report: inout ImportReport, _ progress: Progress) async throws {
+    package func importArchive(
+        _ archive: ImportArchive, _ report: inout ImportReport, _ progress: Progress
+    ) async throws {
         for position in archive.files {
             let file = try await archive.reader.entry(at: position)
             let contents = try await archive.reader.contents(of: file, limit: ImportArchive.fileLimit)
@@ -46,7 +50,9 @@ struct HistoryImporter: Sendable {
 
     /// Imports JSON lines, which have no photos.
     /// - Throws: errors that concern all scans. The report then has the scans before.
-    func importLines(_ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress) async throws {
+    package func importLines(
+        _ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress
+    ) async throws {
         var lines = LineSplitter(limit: Self.lineLimit)
         for start in stride(from: 0, to: file.count, by: Self.blockSize) {
             let block: [UInt8] = try await file.bytes(at: start, count: Self.blockSize)
@@ -88,26 +94,15 @@ struct HistoryImporter: Sendable {
             let isThere = ImportReport.Outcome.skipped(id: scan.id.description)
             if try await history.holds(scan.id, withPhoto: scan.photo != nil) { return isThere }
             var stored: [UInt8]?
-            if let bytes = try await photo(scan) { stored = try await storedCopy(of: bytes) }
+            if let bytes = try await photo(scan) { stored = try await storedCopy(bytes) }
             return try await history.insert(scan, photo: stored) ? .imported : isThere
         } catch let error as ArchiveError {
             return .failed(ImportFailure(error))
         } catch let error as HistoryError {
             guard let failure = ImportFailure(error) else { throw error }
             return .failed(failure)
-        } catch let error as any ProblemConvertible where error.problem.status.code < 500 {
-            return .failed(ImportFailure(photo: error.problem))
-        }
-    }
-
-    /// Waits while others keep the decoding threads busy, because an import has time.
-    private func storedCopy(of photo: [UInt8]) async throws -> [UInt8] {
-        while true {
-            do {
-                return try await recogniser.storedCopy(of: photo, keepingMetadata: keepsMetadata)
-            } catch RecognitionError.overloaded(let wait) {
-                try await Task.sleep(for: max(.milliseconds(50), min(wait, .seconds(2))))
-            }
+        } catch let failure as ImportFailure {
+            return .failed(failure)
         }
     }
 }

@@ -1,0 +1,88 @@
+import Archives
+import Foundation
+internal import JSONStream
+
+/// The formats of an exported history. Each is written a page of scans at a time.
+extension HistoryStore {
+    package typealias Writer = ([UInt8]) async throws -> Void
+
+    /// Writes lines for spreadsheets.
+    ///
+    /// - Parameter name: gives a label of a head its name.
+    package func exportCSV(
+        _ query: HistoryQuery, name: (_ label: String, _ head: String) -> String, to write: Writer
+    ) async throws {
+        try await write(Array(HistoryCSV.header.utf8))
+        try await exportPages(query) { scans in
+            try await write(scans.flatMap { Array(HistoryCSV.line($0, name: name).utf8) })
+        }
+    }
+
+    /// Writes one JSON object per line with all data of a scan, without its photo.
+    package func exportLines(_ query: HistoryQuery, to write: Writer) async throws {
+        try await exportPages(query) { try await write(Self.lines($0)) }
+    }
+
+    /// Writes a ZIP archive of the JSON lines and the photos.
+    ///
+    /// It contains `scans/000001.jsonl` and so on, each with up to 100 scans, after their photos `photos/<scan
+    /// id>.jpg`. `manifest.json` comes last and describes the content.
+    package func exportArchive(_ query: HistoryQuery, to write: Writer) async throws {
+        var archive = ZIPWriter()
+        var number = 0
+        var manifest = ExportManifest(createdAt: Date(), isFiltered: query != HistoryQuery())
+        try await exportPages(query) { page in
+            var scans = page
+            for index in scans.indices {
+                let scan = scans[index]
+                if let photo = try await exportedPhoto(of: scan) {
+                    try await write(archive.entry("photos/\(scan.id).jpg", photo, modified: scan.createdAt))
+                    manifest.photos += 1
+                } else {
+                    manifest.lostPhotos += scan.photo == nil ? 0 : 1
+                    scans[index].photo = nil
+                }
+            }
+            number += 1
+            manifest.scans += scans.count
+            let name = "scans/" + String(repeating: "0", count: max(0, 6 - String(number).count)) + "\(number).jsonl"
+            let newest = scans.first?.createdAt ?? Date()
+            try await write(archive.entry(name, try Self.lines(scans), modified: newest))
+        }
+        if !manifest.isFiltered {
+            manifest.favourites = try await scans.favourites().reversed().map(\.articleID)
+        }
+        try await write(
+            archive.entry(ExportManifest.fileName, try manifest.encoded(), modified: manifest.createdAt))
+        try await write(archive.finish())
+    }
+
+    /// Reads all scans of a query, a page at a time.
+    package func exportPages(_ query: HistoryQuery, _ body: ([Scan]) async throws -> Void) async throws {
+        var query = query
+        query.limit = HistoryQuery.limits.upperBound
+        repeat {
+            let page = try await scans.page(query)
+            if !page.items.isEmpty { try await body(page.items) }
+            query.cursor = page.nextCursor
+        } while query.cursor != nil
+    }
+
+    /// The photo; nil if none was kept, or if it is lost. A lost photo does not stop the export.
+    private func exportedPhoto(of scan: Scan) async throws -> [UInt8]? {
+        guard let digest = scan.photo?.digest else { return nil }
+        do throws(HistoryError) {
+            return try await photos.read(digest)
+        } catch {
+            switch error {
+            case .missingPhoto, .corruptPhoto: return nil
+            default: throw error
+            }
+        }
+    }
+
+    private static func lines(_ scans: [Scan]) throws -> [UInt8] {
+        let encoder = JSONStreamEncoder()
+        return try scans.flatMap { try encoder.encode($0) + [UInt8(ascii: "\n")] }
+    }
+}
