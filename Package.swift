@@ -132,11 +132,13 @@ let package = Package(
         // Durable work: rows, turns, claims, progress; no HTTP.
         .target(
             name: "Jobs", dependencies: ["Base", "History", .product(name: "Logging", package: "swift-log")]),
+        // Keys, roles, sessions and rate limits: who may ask what.
+        .target(name: "Security", dependencies: ["Base", "COpenSSL", "History", "HTTP", "JSONStream"]),
         .target(
             name: "API",
             dependencies: [
-                "Archives", "Base", "Connections", "COpenSSL", "Encyclopaedia", "History", "HTTP", "Imaging",
-                "Jobs", "JSONStream", "Recognition", "Streams", "Telemetry", "Training", "Video",
+                "Archives", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Jobs", "JSONStream",
+                "Recognition", "Security", "Streams", "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -145,8 +147,8 @@ let package = Package(
         .executableTarget(
             name: "Menagerie",
             dependencies: [
-                "API", "Base", "Connections", "CQREncode", "CSystemCalls", "HTTP", "Streams", "Telemetry", "Training",
-                "Video",
+                "API", "Base", "Connections", "CQREncode", "CSystemCalls", "HTTP", "Security", "Streams", "Telemetry",
+                "Training", "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -227,23 +229,25 @@ let package = Package(
             dependencies: [
                 "Base", "History", "Jobs", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(name: "SecurityTests", dependencies: ["Base", "History", "HTTP", "Security", "TestSupport"]),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Base", "Encyclopaedia", "History", "HTTP", "Recognition", "Telemetry", "TestSupport",
+                "API", "Base", "Encyclopaedia", "History", "HTTP", "Recognition", "Security", "Telemetry",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
-                "API", "Base", "History", "HTTP", "Menagerie", "TestSupport",
+                "API", "Base", "History", "HTTP", "Menagerie", "Security", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "API", "Archives", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Jobs",
-                "Menagerie", "ModelImport", "Recognition", "TestSupport", "Training", "Video",
+                "Menagerie", "ModelImport", "Recognition", "Security", "TestSupport", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

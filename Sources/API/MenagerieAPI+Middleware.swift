@@ -1,4 +1,5 @@
 package import HTTP
+package import Security
 
 extension MenagerieAPI {
     /// The names of the settings that a refusal mentions to the operator.

@@ -6,6 +6,7 @@ package import History
 import Jobs
 import Logging
 package import Recognition
+package import Security
 package import Training
 
 /// The whole HTTP interface: the endpoints with what they need, and the router to them.
@@ -74,7 +75,7 @@ package struct MenagerieAPI: Sendable {
             metrics: metrics.registry, readiness: readiness, recogniser: recogniser, openAPI: try Self.openAPIDocument()
         ).register(in: &router)
         AuthorityEndpoint(certificate: options.authority).register(in: &router)
-        let access = access ?? AccessControl(AccessControl.Options(), metrics: metrics)
+        let access = access ?? AccessControl(AccessControl.Options(), observer: metrics)
         SessionEndpoints(access: access).register(in: &router)
         KeyEndpoints(access: access).register(in: &router)
         BreedEndpoints(encyclopaedia: encyclopaedia).register(in: &router)

@@ -10,6 +10,7 @@ import Training
 import Video
 
 @testable import API
+@testable import Security
 
 /// Compares the OpenAPI document with the router.
 @Suite struct InterfaceDescriptionTests {

@@ -3,6 +3,7 @@ import Connections
 import Foundation
 import HTTP
 import History
+import Security
 import TestSupport
 import Testing
 

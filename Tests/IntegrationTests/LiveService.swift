@@ -6,6 +6,7 @@ import HTTP
 import History
 import Logging
 import Recognition
+import Security
 import TestSupport
 import Testing
 import Training
@@ -74,7 +75,7 @@ final class LiveService: Sendable {
                 options: RepositoryOptions(undoGrace: undoGrace, now: now)),
             logger: quiet)
         self.history = history
-        access = AccessControl(security, metrics: metrics)
+        access = AccessControl(security, observer: metrics)
         let recogniser = try recogniser ?? Self.recogniser.get()
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
         var videoOptions = VideoOptions(program: HelperProgram(path: Program.menagerie.url.path))

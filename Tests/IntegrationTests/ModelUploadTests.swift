@@ -1,5 +1,6 @@
 import API
 import Foundation
+import Security
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import HTTP
 import JSONStream
 import Metrics
 import Recognition
+import Security
 
 /// `/v1/…` in the form of DeepStack and CodeProject.AI, for Blue Iris, Agent DVR, Home Assistant and Frigate.
 /// ``DeepStackErrors`` gives errors their form.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Security
 
 /// `/keys`: an administrator lists, makes, replaces and removes keys, as with `menagerie keys` on the machine. The
 /// first key is made there, so that nobody can lock the others out of an open service.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Security
 
 /// `/session`: the web page signs in with a key, asks who is signed in, and signs out.
 struct SessionEndpoints: Sendable {

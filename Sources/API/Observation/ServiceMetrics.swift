@@ -3,6 +3,7 @@ package import HTTP
 import History
 import Metrics
 import Recognition
+package import Security
 package import Telemetry
 
 /// The Prometheus metrics of server and recognition.
@@ -139,4 +140,10 @@ extension ServiceMetrics: ServerObserver {
     package func observer(ofLoop index: Int) -> any ServerObserver { LoopMetrics(self) }
 
     package func refused(_ reason: RefusalReason) { refuse(reason.rawValue) }
+}
+
+extension ServiceMetrics: AccessObserver {
+    package func refused(_ reason: AccessRefusal) { refuse(reason.rawValue) }
+
+    package func holds(_ keys: Int, of role: Role) { self.keys.with(role.rawValue).set(keys) }
 }

@@ -1,6 +1,6 @@
-import API
 import ArgumentParser
 import Foundation
+import Security
 
 /// `menagerie keys`: manages the keys of the service.
 struct KeysCommand: ParsableCommand {

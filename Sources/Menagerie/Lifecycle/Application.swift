@@ -8,6 +8,7 @@ import History
 import Imaging
 import Logging
 import Recognition
+import Security
 import ServiceLifecycle
 import Telemetry
 import Tracing
@@ -49,7 +50,7 @@ struct Application: Sendable {
         metrics.registry.show(settings, log)
         let readiness = Readiness()
         // These settings are checked before slow work, so that an error is reported at once.
-        let access = AccessControl(try await AccessControl.Options(settings, logger: logger), metrics: metrics)
+        let access = AccessControl(try await AccessControl.Options(settings, logger: logger), observer: metrics)
         try await access.readEndedSessions()
         let exporter = try SpanExporter(settings)
         let middleware = try Self.middleware(

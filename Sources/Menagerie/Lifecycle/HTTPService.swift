@@ -2,6 +2,7 @@ import API
 import Glibc
 import HTTP
 import Logging
+import Security
 import ServiceLifecycle
 import UnixSignals
 

@@ -1,5 +1,5 @@
-import API
 import Logging
+import Security
 import ServiceLifecycle
 
 /// Notices changed keys and sessions that ended elsewhere, so that removed ones stop working a moment later.

@@ -1,8 +1,8 @@
-import API
 import Foundation
 import HTTP
 import History
 import Logging
+import Security
 
 extension AllowedHosts {
     /// The allowed hosts: this machine's name, the address it listens at, and those of the setting.

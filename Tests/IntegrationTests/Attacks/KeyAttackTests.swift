@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Security
 
 /// Requests to a service with keys: without a key, with a wrong one, and with a role that is too low.
 @Suite struct KeyAttackTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Security
 
 /// Management of keys over HTTP at `/keys`, and its misuse.
 @Suite struct KeyManagementTests {

@@ -3,6 +3,7 @@ import HTTP
 import TestSupport
 
 @testable import API
+@testable import Security
 
 /// A service with a key of each role.
 struct LockedService {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import API
+@testable import Security
 
 /// Open streams whose key is then revoked.
 @Suite(.timeLimit(.minutes(5))) struct StreamAttackTests {

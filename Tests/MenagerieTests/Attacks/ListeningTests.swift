@@ -2,6 +2,7 @@ import API
 import Foundation
 import HTTP
 import Logging
+import Security
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import API
 import Foundation
 import Glibc
 import HTTP
+import Security
 
 /// The setup of `menagerie serve --lan`, which lets phones in the local network reach the service.
 struct LocalNetwork: Sendable {

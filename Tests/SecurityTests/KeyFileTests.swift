@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import API
+@testable import Security
 
 @Suite struct KeyFileTests {
     private let folder: TemporaryFolder

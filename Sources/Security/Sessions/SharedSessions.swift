@@ -52,3 +52,8 @@ package struct SharedSessions: Sendable {
         return EndedSession(key: key, number: number, expires: Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 }
+
+extension SharedKeys {
+    /// The record of ended sessions, in the same database.
+    package var sessions: SharedSessions { SharedSessions(files) }
+}

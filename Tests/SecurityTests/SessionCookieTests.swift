@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@testable import API
+@testable import Security
 
 @Suite struct SessionCookieTests {
     private func request(_ headers: HeaderFields = [:], _ transport: Request.Transport = []) -> Request {

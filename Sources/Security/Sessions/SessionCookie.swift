@@ -1,9 +1,9 @@
 import Foundation
-import HTTP
+package import HTTP
 
 /// The cookie of a ``SessionToken`` (RFC 6265). Scripts cannot read it, and pages of other sites cannot make the
 /// browser send it. Over HTTPS it is sent only encrypted, and nobody else can set it (`__Host-`, RFC 6265bis §4.1.3.2).
-enum SessionCookie {
+package enum SessionCookie {
     private static func name(isSecure: Bool) -> String { isSecure ? "__Host-menagerie_session" : "menagerie_session" }
 
     static func value(in request: Request) -> String? {
@@ -22,7 +22,7 @@ enum SessionCookie {
 
     /// The value of Set-Cookie.
     /// - Parameter seconds: the time that the browser keeps the cookie; 0 removes it.
-    static func field(_ value: String, seconds: Int, for request: Request) -> String {
+    package static func field(_ value: String, seconds: Int, for request: Request) -> String {
         "\(name(isSecure: request.isSecure))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
             + (request.isSecure ? "; Secure" : "")
     }

@@ -2,8 +2,6 @@ import Base
 package import Foundation
 package import HTTP
 package import History
-import Metrics
-import Telemetry
 
 /// Access control by keys, sessions, the roles of routes, and rate limits. It runs before a body is read.
 package final class AccessControl: Middleware {
@@ -39,7 +37,7 @@ package final class AccessControl: Middleware {
     }
 
     /// The sender of a request.
-    enum Caller: Sendable {
+    package enum Caller: Sendable {
         /// The request has no key, or its session is over.
         case nobody
         /// The request has an unknown key.
@@ -52,18 +50,18 @@ package final class AccessControl: Middleware {
     private let wrongKeys: RateLimiter?
     private let ended = Locked(EndedSessions())
     private let streams = OpenStreams()
-    private let metrics: ServiceMetrics
+    private let observer: any AccessObserver
 
-    package init(_ options: Options, metrics: ServiceMetrics) {
+    package init(_ options: Options, observer: any AccessObserver) {
         self.options = options
-        self.metrics = metrics
+        self.observer = observer
         requests = options.requestsPerMinute.map { RateLimiter(limit: $0) }
         wrongKeys = options.wrongKeysPerMinute.map { RateLimiter(limit: $0) }
         countKeys()
     }
 
-    var requiresKey: Bool { options.keys != nil }
-    var sessionLifetime: Int { options.sessionLifetime }
+    package var requiresKey: Bool { options.keys != nil }
+    package var sessionLifetime: Int { options.sessionLifetime }
 
     // MARK: Every request
 
@@ -131,18 +129,18 @@ package final class AccessControl: Middleware {
                     Client(address: request.remoteAddress)
                 }
             if let seconds = requests.take(client) {
-                metrics.refuse(.rate)
+                observer.refused(.rate)
                 return .tooManyRequests(limit: requests.limit, seconds: seconds)
             }
         }
         guard let role else { return nil }
         guard case .key(let key, _) = caller else {
             if takesKeyInForm, !hasTriedTooManyKeys(request) { return nil }
-            metrics.refuse(.key)
+            observer.refused(.key)
             return .keyMissing
         }
         guard key.role >= role else {
-            metrics.refuse(.role)
+            observer.refused(.role)
             return .roleMissing(role, has: key.role)
         }
         return nil
@@ -155,7 +153,7 @@ package final class AccessControl: Middleware {
 
     /// Checks a key in a form, for routes of `RouteRoles.takesKeyInForm(_:)` whose header had none. Any role is enough.
     /// - Throws: `ProblemDetails` for an unknown or missing key. Both count as tries.
-    func checkKey(inForm secret: String?, of request: Request) throws {
+    package func checkKey(inForm secret: String?, of request: Request) throws {
         guard let keys = options.keys else { return }
         if case .key = caller(of: request) { return }
         var secret = secret ?? ""
@@ -165,19 +163,19 @@ package final class AccessControl: Middleware {
     }
 
     /// The problem for an unknown key: 401, or 429 after too many.
-    func wrongKey(_ request: Request) -> ProblemDetails {
+    package func wrongKey(_ request: Request) -> ProblemDetails {
         if let wrongKeys, let seconds = wrongKeys.take(Client(address: request.remoteAddress)) {
-            metrics.refuse(.wrongKeys)
+            observer.refused(.wrongKeys)
             return .tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds)
         }
-        metrics.refuse(.key)
+        observer.refused(.key)
         return .keyWrong
     }
 
     // MARK: Who it is
 
     /// The sender of the request. A key in Authorization takes precedence over any cookie.
-    func caller(of request: Request) -> Caller {
+    package func caller(of request: Request) -> Caller {
         guard let keys = options.keys else { return .nobody }
         let digest = request.headers.withValue(of: "Authorization") { Self.bearer($0).map { KeyDigest(of: $0) } }
         if let digest {
@@ -208,10 +206,10 @@ package final class AccessControl: Middleware {
     /// Begins a session for the key.
     /// - Throws: `ProblemDetails` if the key is unknown, or too many wrong keys came from that address. In that case even a
     ///   right key is refused, so that guessing stays useless.
-    func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
+    package func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
         let keys = try keyStore()
         if let wrongKeys, let seconds = wrongKeys.wait(for: Client(address: request.remoteAddress)) {
-            metrics.refuse(.wrongKeys)
+            observer.refused(.wrongKeys)
             throw ProblemDetails.tooManyWrongKeys(limit: wrongKeys.limit, seconds: seconds)
         }
         var secret = secret
@@ -225,7 +223,7 @@ package final class AccessControl: Middleware {
 
     /// Ends a session early. Services with a common history all learn of it; a single service remembers it until its
     /// restart. The browser forgets the session for good.
-    func signOut(_ session: SessionToken) async throws(HistoryError) {
+    package func signOut(_ session: SessionToken) async throws(HistoryError) {
         let ending = EndedSession(
             key: session.key.digest.identifier, number: session.number, expires: session.expires)
         try await options.sessions?.end(ending)
@@ -246,7 +244,7 @@ package final class AccessControl: Middleware {
     // MARK: The keys
 
     /// - Throws: `ProblemDetails` (409) if the service has no keys.
-    func keyStore() throws -> KeyStore {
+    package func keyStore() throws -> KeyStore {
         guard let keys = options.keys else { throw ProblemDetails.noKeys }
         return keys
     }
@@ -271,7 +269,7 @@ package final class AccessControl: Middleware {
 
     private func countKeys() {
         guard let keys = options.keys?.keys else { return }
-        for role in Role.allCases { metrics.keys.with(role.rawValue).set(keys.count { $0.role == role }) }
+        for role in Role.allCases { observer.holds(keys.count { $0.role == role }, of: role) }
     }
 }
 

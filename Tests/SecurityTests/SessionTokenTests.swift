@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import API
+@testable import Security
 
 @Suite struct SessionTokenTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)

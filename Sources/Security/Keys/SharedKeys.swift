@@ -6,9 +6,7 @@ package struct SharedKeys: KeyRepository {
     private static let path = "keys.json"
 
     package let place = "the PostgreSQL database"
-    private let files: SharedFiles
-    /// The record of ended sessions, in the same database.
-    package var sessions: SharedSessions { SharedSessions(files) }
+    let files: SharedFiles
 
     package init(_ files: SharedFiles) {
         self.files = files

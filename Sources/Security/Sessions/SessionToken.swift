@@ -1,16 +1,16 @@
-import Foundation
+package import Foundation
 
 /// A signed-in browser sends this token in place of a key. It names the key and the expiry, under a code (HMAC-SHA256)
 /// that only a holder of the key's digest can make. The service does not store it, so every replica with the same keys
 /// accepts it, and it ends with its key.
-struct SessionToken: Sendable {
+package struct SessionToken: Sendable {
     private static let version: UInt8 = 1
     /// Version, key, expiry, number, code.
     private static let length = 1 + 8 + 8 + 8 + 32
 
-    let key: AccessKey
+    package let key: AccessKey
     /// The expiry, in whole seconds.
-    let expires: Date
+    package let expires: Date
     /// A number that distinguishes the sessions of one key.
     let number: UInt64
 
@@ -36,7 +36,7 @@ struct SessionToken: Sendable {
         number = Self.number(bytes[17..<25])
     }
 
-    var text: String {
+    package var text: String {
         let content =
             [Self.version] + Self.bytes(key.digest.identifier)
             + Self.bytes(UInt64(max(0, expires.timeIntervalSince1970)))

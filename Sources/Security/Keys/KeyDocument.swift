@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import JSONStream
 
 /// The stored form of the keys: JSON with the digest of each key.
 struct KeyDocument: Codable {
@@ -14,6 +15,11 @@ struct KeyDocument: Codable {
         /// The digest of the key, in hexadecimal digits.
         var sha256: String
         var createdAt: String
+
+        private enum CodingKeys: String, CodingKey {
+            case name, role, sha256
+            case createdAt = "created_at"
+        }
     }
 
     private var keys: [Entry]
@@ -27,7 +33,7 @@ struct KeyDocument: Codable {
                     createdAt: $0.createdAt.rfc3339)
             })
         do {
-            return try JSON.encode(document) + [UInt8(ascii: "\n")]
+            return try JSONStreamEncoder().encode(document) + [UInt8(ascii: "\n")]
         } catch {
             throw .unwritable(place, "\(error)")
         }
@@ -37,7 +43,7 @@ struct KeyDocument: Codable {
     /// - Throws: ``KeyError`` if any part is not understood, because skipping a key silently would be a surprise.
     static func keys(in bytes: [UInt8], of place: String) throws(KeyError) -> [AccessKey] {
         guard bytes.count <= maximumBytes else { throw .malformed(place, "there is more than 1 MiB of them") }
-        guard let document = try? JSON.decode(KeyDocument.self, from: bytes) else {
+        guard let document = try? JSONDecoder().decode(KeyDocument.self, from: Data(bytes)) else {
             throw .malformed(
                 place, "this is no JSON of the form {\"keys\": [{\"name\", \"role\", \"sha256\", \"created_at\"}]}")
         }

@@ -1,7 +1,7 @@
 import Base
 import Testing
 
-@testable import API
+@testable import Security
 
 /// A clock that only the test advances.
 private final class Clock: Sendable {

@@ -4,7 +4,12 @@ import History
 import TestSupport
 import Testing
 
-@testable import API
+@testable import Security
+
+private struct Ignored: AccessObserver {
+    func refused(_ reason: AccessRefusal) {}
+    func holds(_ keys: Int, of role: Role) {}
+}
 
 /// Keys that two services share through a database.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct SharedKeysTests {
@@ -121,7 +126,7 @@ import Testing
         let key = try #require(store.keys.first)
         func service() async throws -> AccessControl {
             AccessControl(
-                AccessControl.Options(keys: store, sessions: try await replica().sessions), metrics: ServiceMetrics())
+                AccessControl.Options(keys: store, sessions: try await replica().sessions), observer: Ignored())
         }
         let access = try await service()
         let early = SessionToken(key: key, expires: Date() + 60)
