@@ -107,7 +107,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Tracks, frames of a stream, and laps; no HTTP.
-        .target(name: "Streams", dependencies: ["Base", "Imaging", "Recognition"]),
+        .target(
+            name: "Streams",
+            dependencies: [
+                "Base", "History", "Imaging", "Recognition", .product(name: "Logging", package: "swift-log"),
+            ]),
         // Optimised in debug builds too: fitting is nothing but loops over numbers.
         .target(name: "Learning", swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(

@@ -7,6 +7,7 @@ import Jobs
 import Logging
 package import Recognition
 package import Security
+import Streams
 package import Training
 
 /// The whole HTTP interface: the endpoints with what they need, and the router to them.
@@ -107,14 +108,16 @@ package struct MenagerieAPI: Sendable {
             .register(in: &router)
         PhotoPrismEndpoint(watcher: watcher, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
-        let laps = LapSessions(history: history, recogniser: recogniser)
+        let lapChannels = LapChannels()
+        let laps = LapSessions(history: history, recogniser: recogniser) { lapChannels.take($1, of: $0) }
         LiveEndpoint(
             services: LiveServices(
                 recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics, laps: laps,
                 limits: options.live, lanes: FrameLanes(count: recogniser.laneCount),
                 keepsMetadata: options.keepsMetadata, training: training)
         ).register(in: &router)
-        LapEndpoints(laps: laps, recogniser: recogniser, encyclopaedia: encyclopaedia).register(in: &router)
+        LapEndpoints(laps: laps, channels: lapChannels, recogniser: recogniser, encyclopaedia: encyclopaedia).register(
+            in: &router)
         CameraEndpoints(service: cameras).register(in: &router)
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,

@@ -7,6 +7,7 @@ import Streams
 /// `/laps`: lap timers. Their frames come from `GET /live?laps=ID` or from a video.
 struct LapEndpoints: Sendable {
     let laps: LapSessions
+    let channels: LapChannels
     let recogniser: Recogniser
     let encyclopaedia: Encyclopaedia
 
@@ -83,7 +84,15 @@ struct LapEndpoints: Sendable {
 
     private func events(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        return try await laps.channel(try request.id(of: "lap timer")).response(to: request)
+        let id = try request.id(of: "lap timer")
+        _ = try await laps.snapshot(id)
+        let channel = channels.channel(id)
+        // A timer that was deleted in the meantime would leave its channel open.
+        guard laps.holds(id) else {
+            channels.remove(id)
+            throw LapError.unknownTimer(id)
+        }
+        return channel.response(to: request)
     }
 
     private func export(_ request: Request) async throws -> Response {

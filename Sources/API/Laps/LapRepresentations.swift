@@ -37,6 +37,12 @@ struct LapStarted: Encodable {
     let atMs: Double
 }
 
+/// A message that a lap was deleted.
+struct LapUndone: Encodable {
+    let id: String
+    let number: Int
+}
+
 /// The lap timer's messages to a stream.
 enum LapMessage: Encodable {
     case lap(LapRepresentation)

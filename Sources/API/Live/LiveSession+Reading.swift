@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import Streams
 
 /// Reading from the client, and watching for its silence.
 extension LiveSession {

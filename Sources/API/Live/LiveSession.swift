@@ -22,7 +22,7 @@ final class LiveSession: Sendable {
     let socket: WebSocket
     let services: LiveServices
     private let analyser: FrameAnalyser
-    let mailbox: LiveMailbox
+    let mailbox: LiveMailbox<LiveCommand>
     let signs = Locked(Signs())
 
     init(_ socket: WebSocket, services: LiveServices, settings: LiveSettings) {
@@ -139,11 +139,13 @@ final class LiveSession: Sendable {
         services.metrics.live.latency.record(duration: ContinuousClock.now - frame.arrival)
         try await sendLabels(answer, settings, &shown)
         guard let feed else { return }
-        let lapFrame = LapFeed.Frame(
-            bytes: frame.bytes, atMilliseconds: frame.atMilliseconds, arrival: frame.arrival)
-        for message in try await feed.observe(answer, lapFrame, names: names) {
-            try await send(message)
+        let (laps, state) = try await feed.observe(answer, frame)
+        for (lap, hasPhoto) in laps {
+            try await send(
+                LapMessage.lap(
+                    LapRepresentation(lap, session: feed.id, name: names.lapName(lap.label), hasPhoto: hasPhoto)))
         }
+        if let state { try await send(LapMessage.state(id: feed.id.description, state)) }
     }
 
     private func analyseAgain(
@@ -197,7 +199,7 @@ final class LiveSession: Sendable {
     }
 
     /// The timer that gets the frames from now on.
-    private func attach(_ id: String?, replacing feed: LapFeed?) async throws -> LapFeed? {
+    private func attach(_ id: ULID?, replacing feed: LapFeed?) async throws -> LapFeed? {
         guard let id else {
             feed?.detach()
             await analyser.seek(nil)

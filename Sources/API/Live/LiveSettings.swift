@@ -17,7 +17,7 @@ struct LiveSettings: Sendable {
     let heads: [String]?
     let language: Language
     /// The id of the lap timer that gets the frames.
-    let laps: String?
+    let laps: ULID?
     /// The values as the client gave them.
     private let texts: [String: String]
 
@@ -60,7 +60,7 @@ struct LiveSettings: Sendable {
         top = try reader.integer("top", in: 1...ClassifyOptions.maximumTop, default: 3)
         language = try reader.choice("lang", of: Language.self) ?? .english
         laps = try reader.text("laps").map { id in
-            guard ULID(id) != nil else {
+            guard let id = ULID(id) else {
                 throw ProblemDetails.invalidParameter("laps", value: id, expected: "the id of a lap timer")
             }
             return id

@@ -16,6 +16,12 @@ extension LapError: ProblemConvertible {
                 detail: "The timer runs already; set its state to “warm_up” first to start it anew or to move its line."
             )
         case .unknownLap(let number): .notFound("lap", id: "\(number)")
+        case .noPicture(let number): .notFound("picture of lap", id: "\(number)")
+        case .unknownTimer(let id): .notFound("lap timer", id: "\(id)")
+        case .isFed(let id):
+            ProblemDetails(
+                .conflict, detail: "The lap timer “\(id)” takes the frames of another stream; close that one first.")
+        case .tooMany: ProblemDetails(.conflict, detail: LapSessions.full)
         }
     }
 }

@@ -61,25 +61,3 @@ extension VideoFindings {
         for time in milliseconds { try RowRules.milliseconds(Double(time), field) }
     }
 }
-
-extension Lap {
-    /// - Throws: `HistoryError.invalid`, which names the field.
-    func validate() throws(HistoryError) {
-        try RowRules.label(label, "laps")
-        for count in [number, runner, track ?? 0] { try RowRules.count(count, atMost: 1 << 53, "laps") }
-        for time in [startedMilliseconds, lapMilliseconds] { try RowRules.milliseconds(time, "laps") }
-        try RowRules.share(confidence, "laps")
-    }
-}
-
-extension LapConfiguration {
-    /// - Throws: `HistoryError.invalid`, which names the field.
-    func validate() throws(HistoryError) {
-        if let label { try RowRules.label(label, "label") }
-        for point in [line?.from, line?.to] {
-            if let point { try RowRules.box(x: point.x, y: point.y, width: 0, height: 0, "line") }
-        }
-        try RowRules.milliseconds(minimumMilliseconds, "minimum_lap_s")
-        try RowRules.share(threshold, "threshold")
-    }
-}

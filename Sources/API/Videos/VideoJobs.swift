@@ -7,6 +7,7 @@ package import Jobs
 package import Logging
 import Metrics
 import Recognition
+import Streams
 import Telemetry
 import Video
 

@@ -1,3 +1,5 @@
+package import Base
+
 /// The settings of a lap timer.
 package struct LapConfiguration: Sendable, Equatable, Codable {
     /// A point in fractions of the upright picture.
@@ -143,4 +145,10 @@ package enum LapError: Error, Equatable, Sendable {
     /// The timer is running already.
     case alreadyStarted
     case unknownLap(Int)
+    case noPicture(lap: Int)
+    case unknownTimer(ULID)
+    /// Another stream feeds the timer.
+    case isFed(ULID)
+    /// There is no room for another timer.
+    case tooMany
 }

@@ -1,23 +1,23 @@
 import TestSupport
 import Testing
 
-@testable import API
+@testable import Streams
 
 @Suite("The mailbox of a stream", .timeLimit(.minutes(1))) struct LiveMailboxTests {
     private struct Blind: Error {}
 
-    private func seen(_ work: LiveMailbox.Work?) -> Int? {
+    private func seen(_ work: LiveMailbox<String>.Work?) -> Int? {
         if case .seen(let frame, _) = work { frame.number } else { nil }
     }
 
     /// Offers a frame and takes it.
-    private func begin(_ mailbox: LiveMailbox) async throws -> LiveFrame {
+    private func begin(_ mailbox: LiveMailbox<String>) async throws -> LiveFrame {
         mailbox.offer(frame: [1])
         return try #require(await mailbox.nextFrame())
     }
 
     @Test func newerFramesReplaceTheOneThatWaits() async throws {
-        let mailbox = LiveMailbox(lanes: FrameLanes(count: 1))
+        let mailbox = LiveMailbox<String>(lanes: FrameLanes(count: 1))
         let first = try await begin(mailbox)
         #expect(!mailbox.offer(frame: [2]))
         #expect(mailbox.offer(frame: [3]) && mailbox.offer(frame: [4]))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func asManyAreLookedAtAsThereAreLanesAndTheirAnswersKeepTheOrder() async throws {
-        let mailbox = LiveMailbox(lanes: FrameLanes(count: 2))
+        let mailbox = LiveMailbox<String>(lanes: FrameLanes(count: 2))
         let (first, second) = (try await begin(mailbox), try await begin(mailbox))
         mailbox.offer(frame: [3])
         let third = Task { await mailbox.nextFrame() }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func framesThatWaitToBeAnsweredAreBounded() async throws {
-        let mailbox = LiveMailbox(lanes: FrameLanes(count: 2))
+        let mailbox = LiveMailbox<String>(lanes: FrameLanes(count: 2))
         let first = try await begin(mailbox)
         for _ in 2...4 { mailbox.saw(.failure(Blind()), in: try await begin(mailbox)) }
         mailbox.offer(frame: [5])
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func aFrameBeginsWhileTheOneBeforeIsAnswered() async throws {
-        let mailbox = LiveMailbox(lanes: FrameLanes(count: 1))
+        let mailbox = LiveMailbox<String>(lanes: FrameLanes(count: 1))
         mailbox.saw(.failure(Blind()), in: try await begin(mailbox))
         #expect(seen(await mailbox.next()) == 1)
         // The worker still processes the first frame.
@@ -66,7 +66,7 @@ import Testing
 
     @Test func streamsShareTheLanes() async throws {
         let lanes = FrameLanes(count: 4)
-        let (one, other) = (LiveMailbox(lanes: lanes), LiveMailbox(lanes: lanes))
+        let (one, other) = (LiveMailbox<String>(lanes: lanes), LiveMailbox<String>(lanes: lanes))
         let first = try await begin(one)
         #expect(lanes.share == 4)
         let elsewhere = try await begin(other)
@@ -84,14 +84,14 @@ import Testing
     }
 
     @Test func aCommandWaitsForTheFramesInWorkAndHoldsBackThoseAfterIt() async throws {
-        let mailbox = LiveMailbox(lanes: FrameLanes(count: 4))
+        let mailbox = LiveMailbox<String>(lanes: FrameLanes(count: 4))
         let first = try await begin(mailbox)
-        #expect(mailbox.offer(command: .untap("t")))
+        #expect(mailbox.offer(command: "t"))
         mailbox.offer(frame: [2])
         let second = Task { await mailbox.nextFrame() }
         mailbox.saw(.failure(Blind()), in: first)
         #expect(seen(await mailbox.next()) == 1)
-        guard case .command(.untap("t")) = await mailbox.next() else {
+        guard case .command("t") = await mailbox.next() else {
             Issue.record("the command is next")
             return
         }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func whatIsThereWhenItClosesIsStillHandedOut() async throws {
-        let mailbox = LiveMailbox(lanes: FrameLanes(count: 2))
+        let mailbox = LiveMailbox<String>(lanes: FrameLanes(count: 2))
         let first = try await begin(mailbox)
         mailbox.offer(frame: [2])
         mailbox.close()
@@ -123,10 +123,10 @@ import Testing
     }
 
     @Test func whoIsCancelledWaitsForNothing() async throws {
-        let mailbox = LiveMailbox(lanes: FrameLanes(count: 1))
+        let mailbox = LiveMailbox<String>(lanes: FrameLanes(count: 1))
         _ = try await begin(mailbox)
         mailbox.offer(frame: [2])
-        #expect(mailbox.offer(command: .untap("t")))
+        #expect(mailbox.offer(command: "t"))
         let next = Task { await mailbox.nextFrame() }
         next.cancel()
         #expect(await next.value == nil)

@@ -1,14 +1,14 @@
 import Base
-import Recognition
+package import Recognition
 
 /// A frame in a stream.
-struct LiveFrame: Sendable {
+package struct LiveFrame: Sendable {
     /// The number of the frame in the stream, from 1.
-    let number: Int
-    let bytes: [UInt8]
+    package let number: Int
+    package let bytes: [UInt8]
     /// Milliseconds since the first frame of the stream.
-    let atMilliseconds: Double
-    let arrival: ContinuousClock.Instant
+    package let atMilliseconds: Double
+    package let arrival: ContinuousClock.Instant
 }
 
 /// Messages between a stream's reader and its workers: one waiting frame, which a newer one replaces, and a few
@@ -16,22 +16,22 @@ struct LiveFrame: Sendable {
 ///
 /// It has two takers. One begins frames (``nextFrame()``). The other answers them and carries out commands
 /// (``next()``). So the lanes have frames to process while an answer is on its way.
-final class LiveMailbox: Sendable {
-    typealias Seen = Result<FrameInference, any Error>
+package final class LiveMailbox<Command: Sendable>: Sendable {
+    package typealias Seen = Result<FrameInference, any Error>
 
-    enum Work: Sendable {
+    package enum Work: Sendable {
         /// A command. No frame is in process until the next piece of work is requested, so the command holds exactly
         /// for the frames that come after it.
-        case command(LiveCommand)
+        case command(Command)
         /// The result of a frame.
         case seen(LiveFrame, Seen)
     }
 
     /// The largest number of waiting commands.
-    private static let maximumCommands = 64
+    private static var maximumCommands: Int { 64 }
 
     private struct State {
-        var commands: [LiveCommand] = []
+        var commands: [Command] = []
         /// Whether a command is being carried out.
         var isCommanding = false
         var frame: LiveFrame?
@@ -76,7 +76,7 @@ final class LiveMailbox: Sendable {
     private let lanes: FrameLanes
     private let state = Locked(State())
 
-    init(lanes: FrameLanes) {
+    package init(lanes: FrameLanes) {
         self.lanes = lanes
     }
 
@@ -85,20 +85,20 @@ final class LiveMailbox: Sendable {
     }
 
     /// The number of frames that were replaced before they were processed.
-    var dropped: Int { state.withLock { $0.dropped } }
+    package var dropped: Int { state.withLock { $0.dropped } }
 
     /// Whether a task waits for a frame.
     var isAwaited: Bool { state.withLock { $0.starter != nil } }
 
-    var hasFrame: Bool { state.withLock { $0.frame != nil } }
+    package var hasFrame: Bool { state.withLock { $0.frame != nil } }
 
     /// Whether the mailbox is closed. What came before is still handed out.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Notes the client's time for the next frame.
     ///
     /// - Returns: false if the client's clock was set. The frame's arrival counts then.
-    func announce(_ milliseconds: Double) -> Bool {
+    package func announce(_ milliseconds: Double) -> Bool {
         state.withLock { state in
             state.clientTime = milliseconds
             return state.clock.allows(milliseconds, arrival: .now)
@@ -106,7 +106,7 @@ final class LiveMailbox: Sendable {
     }
 
     /// - Returns: whether an older frame was replaced.
-    @discardableResult func offer(frame bytes: [UInt8]) -> Bool {
+    @discardableResult package func offer(frame bytes: [UInt8]) -> Bool {
         let now = ContinuousClock.now
         return change { state in
             guard !state.isClosed else { return false }
@@ -122,7 +122,7 @@ final class LiveMailbox: Sendable {
     }
 
     /// - Returns: false if too many commands wait already.
-    func offer(command: LiveCommand) -> Bool {
+    package func offer(command: Command) -> Bool {
         change { state in
             guard state.commands.count < Self.maximumCommands else { return false }
             state.commands.append(command)
@@ -131,7 +131,7 @@ final class LiveMailbox: Sendable {
     }
 
     /// Stores the result of a frame in process.
-    func saw(_ seen: Seen, in frame: LiveFrame) {
+    package func saw(_ seen: Seen, in frame: LiveFrame) {
         change { state in
             guard let index = state.inferences.firstIndex(where: { $0.frame.number == frame.number }) else { return }
             state.inferences[index].seen = seen
@@ -139,11 +139,11 @@ final class LiveMailbox: Sendable {
     }
 
     /// Closes the mailbox. What is there is still handed out.
-    func close() { change { $0.isClosed = true } }
+    package func close() { change { $0.isClosed = true } }
 
     /// The next frame to process, for one task at a time. Its result goes to ``saw(_:in:)``. The result is nil when the
     /// mailbox is closed and has no frame.
-    func nextFrame() async -> LiveFrame? {
+    package func nextFrame() async -> LiveFrame? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in change { $0.starter = continuation } }
         } onCancel: {
@@ -153,7 +153,7 @@ final class LiveMailbox: Sendable {
 
     /// The next piece of work, for one task at a time, which has finished the one before. Results come before commands.
     /// It is nil when the mailbox is closed and empty.
-    func next() async -> Work? {
+    package func next() async -> Work? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 change { state in

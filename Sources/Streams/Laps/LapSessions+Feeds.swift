@@ -1,35 +1,31 @@
-import Base
-import HTTP
+package import Base
 import History
 import Logging
 import Recognition
-import Streams
 
 /// The streams that feed the timers.
 extension LapSessions {
     /// Checks that a stream may feed a timer.
     ///
-    /// - Throws: `ProblemDetails` if the timer does not exist (404), or another stream feeds it (409).
-    func check(_ text: String) async throws {
+    /// - Throws: `LapError` if the timer does not exist, or another stream feeds it.
+    package func check(_ id: ULID) async throws {
         try await load()
-        let id = try Self.id(text)
-        guard try session(id).feed == nil else { throw Self.taken(id) }
+        guard try session(id).feed == nil else { throw LapError.isFed(id) }
     }
 
     /// The model for a timer's frames; nil for the default models.
-    func model(_ text: String) async throws -> String? {
+    package func model(_ id: ULID) async throws -> String? {
         try await load()
-        return try session(try Self.id(text)).document.model
+        return try session(id).document.model
     }
 
     /// Lets a stream feed a timer until it is detached. A running timer continues from stream to stream, and the time
     /// between them counts.
-    func attach(_ text: String) async throws -> LapFeed {
+    package func attach(_ id: ULID) async throws -> LapFeed {
         try await load()
-        let id = try Self.id(text)
         let (number, last) = try state.withLock { state -> (Int, LapFeed.LastFrame?) in
-            guard var session = state.sessions[id] else { throw ProblemDetails.notFound("lap timer", id: text) }
-            guard session.feed == nil else { throw Self.taken(id) }
+            guard var session = state.sessions[id] else { throw LapError.unknownTimer(id) }
+            guard session.feed == nil else { throw LapError.isFed(id) }
             state.lastFeed += 1
             session.feed = state.lastFeed
             session.timer.beginStream()
@@ -42,9 +38,9 @@ extension LapSessions {
     /// Times a thing by its appearance from now on; nil times by the label again.
     ///
     /// - Returns: the thing with the label of its laps.
-    /// - Throws: `LapError/alreadyStarted` while a clock runs, and `ProblemDetails` if the stream no longer feeds the timer.
+    /// - Throws: `LapError/alreadyStarted` while a clock runs, and `LapError/unknownTimer(_:)`.
     func point(at thing: ThingAppearance?, from feed: LapFeed) throws -> ThingAppearance? {
-        let (snapshot, _, _) = try change(feed.id) { session throws(LapError) in
+        let (snapshot, _) = try change(feed.id) { session throws(LapError) in
             guard session.feed == feed.number else { return [] }
             guard session.timer.state == .warmUp else { throw .alreadyStarted }
             session.pointed = thing?.called(session.document.configuration.label)
@@ -72,7 +68,7 @@ extension LapSessions {
     func observe(
         _ answer: FrameAnswer, _ frame: LapFeed.LastFrame, from feed: LapFeed, photo: (Double) -> [UInt8]?
     ) async throws -> (laps: [(lap: Lap, hasPhoto: Bool)], state: LapState?) {
-        let (_, channel, events) = try change(feed.id) { session throws(LapError) in
+        let (_, events) = try change(feed.id) { session throws(LapError) in
             guard session.feed == feed.number else { return [] }
             session.lastFrame = frame
             let events = session.timer.observe(answer, atMilliseconds: frame.milliseconds)
@@ -89,7 +85,7 @@ extension LapSessions {
         if !laps.isEmpty {
             try await save(session(feed.id).document, as: feed.id)
         }
-        publish(events, of: feed.id, on: channel)
+        for event in events { changed(feed.id, .event(event)) }
         let states = events.compactMap { if case .state(let state) = $0 { state } else { nil } }
         return (laps, states.last)
     }

@@ -1,9 +1,7 @@
-import Base
-import Encyclopaedia
-import Streams
+package import Base
 
 /// A stream whose frames go to a lap timer. Only one task may use it.
-final class LapFeed: Sendable {
+package final class LapFeed: Sendable {
     /// The bytes of recent frames to keep. A lap is known some frames after it closed, and needs a picture then.
     private static let maximumBytes = 16 << 20
     /// The age of the oldest frame that is kept, in milliseconds.
@@ -20,7 +18,7 @@ final class LapFeed: Sendable {
         var bytes = 0
     }
 
-    let id: ULID
+    package let id: ULID
     let number: Int
     /// The last frame of the stream before this one.
     private let last: LastFrame?
@@ -41,41 +39,31 @@ final class LapFeed: Sendable {
     }
 
     /// The thing that the stream has to look for.
-    var pointed: ThingAppearance? { sessions.pointed(self) }
+    package var pointed: ThingAppearance? { sessions.pointed(self) }
 
     /// Times a thing by its appearance from now on; nil times by the label again.
-    func point(at thing: ThingAppearance?) throws -> ThingAppearance? { try sessions.point(at: thing, from: self) }
-
-    func detach() { sessions.detach(self) }
-
-    /// A frame as it came from the camera.
-    struct Frame {
-        let bytes: [UInt8]
-        /// Milliseconds since the first frame of the stream.
-        let atMilliseconds: Double
-        let arrival: ContinuousClock.Instant
+    package func point(at thing: ThingAppearance?) throws -> ThingAppearance? {
+        try sessions.point(at: thing, from: self)
     }
+
+    package func detach() { sessions.detach(self) }
 
     /// Passes a frame's content to the timer.
     ///
-    /// - Returns: the messages for the client.
-    func observe(_ answer: FrameAnswer, _ frame: Frame, names: LabelNames) async throws -> [LapMessage] {
+    /// - Returns: the closed laps, each with whether it has a picture, and the state if it has changed.
+    package func observe(
+        _ answer: FrameAnswer, _ frame: LiveFrame
+    ) async throws -> (laps: [(lap: Lap, hasPhoto: Bool)], state: LapState?) {
         let now = answer.atMilliseconds + offset(with: frame)
         remember(frame.bytes, now)
-        let (laps, state) = try await sessions.observe(
+        return try await sessions.observe(
             answer, LastFrame(arrival: frame.arrival, milliseconds: now), from: self
         ) { self.nearest(to: $0) }
-        var messages = laps.map { lap, hasPhoto in
-            LapMessage.lap(
-                LapRepresentation(lap, session: id, name: names.lapName(lap.label), hasPhoto: hasPhoto))
-        }
-        if let state { messages.append(.state(id: id.description, state)) }
-        return messages
     }
 
     /// The session's clock continues from one stream to the next by the time between their frames, whatever the age of
     /// the stream.
-    private func offset(with frame: Frame) -> Double {
+    private func offset(with frame: LiveFrame) -> Double {
         offset.withLock { offset in
             if let offset { return offset }
             let first = last.map { last in

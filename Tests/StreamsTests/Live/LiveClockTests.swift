@@ -1,6 +1,6 @@
 import Testing
 
-@testable import API
+@testable import Streams
 
 @Suite("The clock of a stream") struct LiveClockTests {
     private let start = ContinuousClock.now

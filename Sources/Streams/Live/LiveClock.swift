@@ -1,13 +1,11 @@
-import Base
-
 /// The recording times of a stream's frames, in milliseconds since the first one. A pure value.
 ///
 /// A client that knows the time sends it before each frame, by any clock. Only differences count, so the network's
 /// delays do not matter. Without it, a frame's time is the arrival of its last byte.
-struct LiveClock: Sendable {
+package struct LiveClock: Sendable {
     /// The milliseconds by which a client's clock may run ahead of the elapsed time from one frame to the next. A film
     /// may be sent as fast as it is processed, but setting a clock must not change a lap.
-    static let maximumLead = 10_000.0
+    package static let maximumLead = 10_000.0
 
     private struct Last: Sendable {
         let arrival: ContinuousClock.Instant

@@ -2,12 +2,12 @@ import Base
 
 /// The number of frames that a stream may process at a time: as many as the machine has cores if it is alone, otherwise
 /// its share of them, and at least one.
-final class FrameLanes: Sendable {
+package final class FrameLanes: Sendable {
     private let count: Int
     /// The number of streams that are processing frames.
     private let busy = Locked(0)
 
-    init(count: Int) {
+    package init(count: Int) {
         self.count = count
     }
 

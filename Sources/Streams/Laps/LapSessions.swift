@@ -1,37 +1,43 @@
-import Base
-import Encyclopaedia
+package import Base
 import Foundation
-import HTTP
-import History
+package import History
 import Imaging
 import Logging
-import Recognition
-import Streams
+package import Recognition
 
 /// The lap timers of the service. Each takes frames from one stream at a time. Laps are in the store before anyone
 /// hears of them.
-final class LapSessions: Sendable {
+package final class LapSessions: Sendable {
     static let maximumCount = 1_000
     /// The message when there is no room for another timer.
-    static let full = "There are \(maximumCount) lap timers already; delete some of them."
+    package static let full = "There are \(maximumCount) lap timers already; delete some of them."
 
     /// The public state of a session.
-    struct Snapshot: Sendable {
-        let id: ULID
-        let document: LapDocument
-        let state: LapState
-        let label: String?
-        let candidates: [LapCandidate]
-        let counting: LapCounting?
+    package struct Snapshot: Sendable {
+        package let id: ULID
+        package let document: LapDocument
+        package let state: LapState
+        package let label: String?
+        package let candidates: [LapCandidate]
+        package let counting: LapCounting?
         /// The thing that somebody pointed at, if any.
-        let pointed: ThingAppearance?
-        let isFed: Bool
+        package let pointed: ThingAppearance?
+        package let isFed: Bool
+    }
+
+    /// A change of a timer that its readers learn of.
+    package enum Change: Sendable {
+        case event(LapEvent)
+        /// The lap of that number was deleted.
+        case undone(Int)
+        case deleted
+        /// Another replica deleted the timer.
+        case gone
     }
 
     struct Session {
         var document: LapDocument
         var timer: LapTimer
-        let channel = EventChannel()
         /// The number of the stream that feeds the timer.
         var feed: Int?
         var lastFrame: LapFeed.LastFrame?
@@ -70,45 +76,47 @@ final class LapSessions: Sendable {
 
     let history: HistoryStore
     let recogniser: Recogniser
+    let changed: @Sendable (ULID, Change) -> Void
     let state = Locked(State())
     let logger = Logger(label: "menagerie.laps")
 
-    init(history: HistoryStore, recogniser: Recogniser) {
+    /// - Parameter changed: learns of every change, after it is in the store.
+    package init(
+        history: HistoryStore, recogniser: Recogniser, changed: @escaping @Sendable (ULID, Change) -> Void
+    ) {
         self.history = history
         self.recogniser = recogniser
+        self.changed = changed
     }
 
     // MARK: Sessions
 
     /// The sessions, newest first.
-    func list() async throws -> [Snapshot] {
+    package func list() async throws -> [Snapshot] {
         try await load()
         return state.withLock { state in
             state.sessions.sorted { $0.key > $1.key }.map { Self.snapshot($0.key, $0.value) }
         }
     }
 
-    func snapshot(_ id: ULID) async throws -> Snapshot {
+    package func snapshot(_ id: ULID) async throws -> Snapshot {
         try await load()
         return Self.snapshot(id, try session(id))
     }
 
-    func channel(_ id: ULID) async throws -> EventChannel {
-        try await load()
-        return try session(id).channel
-    }
+    package func holds(_ id: ULID) -> Bool { state.withLock { $0.sessions[id] != nil } }
 
     /// Makes a timer that waits for a stream.
     ///
-    /// - Throws: `ProblemDetails` (409) if there are too many.
-    func create(_ configuration: LapConfiguration, model: String?) async throws -> Snapshot {
+    /// - Throws: `LapError/tooMany`.
+    package func create(_ configuration: LapConfiguration, model: String?) async throws -> Snapshot {
         try await load()
         let id = ULID.next()
         let document = LapDocument(
             createdAt: Date(), configuration: configuration, model: model, video: nil, laps: [], photos: [],
             lastNumber: 0)
         let session = Session(document)
-        guard try await add(session, as: id) else { throw ProblemDetails(.conflict, detail: Self.full) }
+        guard try await add(session, as: id) else { throw LapError.tooMany }
         return Self.snapshot(id, session)
     }
 
@@ -116,7 +124,7 @@ final class LapSessions: Sendable {
     ///
     /// - Parameter photos: JPEG files by the number of their lap.
     /// - Returns: false if there are too many timers already. Nothing is saved then.
-    func keep(_ document: LapDocument, as id: ULID, photos: [Int: [UInt8]]) async throws -> Bool {
+    package func keep(_ document: LapDocument, as id: ULID, photos: [Int: [UInt8]]) async throws -> Bool {
         try await load()
         guard try await add(Session(document), as: id) else { return false }
         for (number, photo) in photos { try await history.scans.saveLapPhoto(photo, session: id, lap: number) }
@@ -138,31 +146,30 @@ final class LapSessions: Sendable {
         return true
     }
 
-    func delete(_ id: ULID) async throws {
+    package func delete(_ id: ULID) async throws {
         try await load()
-        let channel = try session(id).channel
+        _ = try session(id)
         try await history.scans.deleteLaps(id: id)
         state.withLock { state in _ = state.sessions.removeValue(forKey: id) }
-        channel.publish(#"{"id":"\#(id)"}"#, event: "deleted")
-        channel.finish()
+        changed(id, .deleted)
     }
 
     /// Starts or stops a timer by hand.
     ///
     /// - Parameter label: the visible label that a start times; nil chooses the one with the highest confidence.
-    func set(_ wanted: LapState, label: String?, of id: ULID) async throws -> Snapshot {
+    package func set(_ wanted: LapState, label: String?, of id: ULID) async throws -> Snapshot {
         try await load()
-        let (snapshot, channel, events) = try change(id) { session throws(LapError) in
+        let (snapshot, events) = try change(id) { session throws(LapError) in
             wanted == .start ? try session.timer.start(label) : session.timer.warmUp()
         }
-        publish(events, of: id, on: channel)
+        for event in events { changed(id, .event(event)) }
         return snapshot
     }
 
     /// Deletes a lap.
-    func undo(lap number: Int, of id: ULID) async throws {
+    package func undo(lap number: Int, of id: ULID) async throws {
         try await load()
-        let (snapshot, channel, _) = try change(id) { session throws(LapError) in
+        let (snapshot, _) = try change(id) { session throws(LapError) in
             try session.timer.undo(lap: number)
             session.document.laps = session.timer.laps
             session.document.photos.remove(number)
@@ -170,13 +177,13 @@ final class LapSessions: Sendable {
         }
         try await save(snapshot.document, as: id)
         try await history.scans.deleteLapPhoto(session: id, lap: number)
-        channel.publish(#"{"id":"\#(id)","number":\#(number)}"#, event: "undone")
+        changed(id, .undone(number))
     }
 
     /// Moves the finishing line of a timer that is warming up.
-    func move(line: LapConfiguration.Line?, of id: ULID) async throws -> Snapshot {
+    package func move(line: LapConfiguration.Line?, of id: ULID) async throws -> Snapshot {
         try await load()
-        let (snapshot, _, _) = try change(id) { session throws(LapError) in
+        let (snapshot, _) = try change(id) { session throws(LapError) in
             try session.timer.move(line: line)
             session.document.configuration = session.timer.configuration
             return []
@@ -185,11 +192,11 @@ final class LapSessions: Sendable {
         return snapshot
     }
 
-    func photo(_ id: ULID, lap number: Int) async throws -> [UInt8] {
+    package func photo(_ id: ULID, lap number: Int) async throws -> [UInt8] {
         try await load()
         guard try session(id).document.photos.contains(number),
             let photo = try await history.scans.lapPhoto(session: id, lap: number)
-        else { throw ProblemDetails.notFound("picture of lap", id: "\(number)") }
+        else { throw LapError.noPicture(lap: number) }
         return photo
     }
 
@@ -209,8 +216,8 @@ final class LapSessions: Sendable {
                 logger.error("A stored lap timer cannot be read", metadata: ["id": "\(record.id)"])
             }
         }
-        state.withLock { state in
-            guard isShared || !state.isLoaded else { return }
+        let gone = state.withLock { state -> [ULID] in
+            guard isShared || !state.isLoaded else { return [] }
             state.isLoaded = true
             for (id, document) in stored {
                 guard let session = state.sessions[id] else {
@@ -224,41 +231,26 @@ final class LapSessions: Sendable {
                 }
                 state.sessions[id]?.take(document)
             }
-            for id in before.keys where stored[id] == nil && state.sessions[id]?.feed == nil {
-                state.sessions.removeValue(forKey: id)?.channel.finish()
+            return before.keys.filter { id in
+                stored[id] == nil && state.sessions[id]?.feed == nil && state.sessions.removeValue(forKey: id) != nil
             }
         }
+        for id in gone { changed(id, .gone) }
     }
 
-    func session(_ id: ULID) throws -> Session {
-        guard let session = state.withLock({ $0.sessions[id] }) else {
-            throw ProblemDetails.notFound("lap timer", id: "\(id)")
-        }
+    func session(_ id: ULID) throws(LapError) -> Session {
+        guard let session = state.withLock({ $0.sessions[id] }) else { throw .unknownTimer(id) }
         return session
     }
 
     func change(
         _ id: ULID, _ body: (inout Session) throws(LapError) -> [LapEvent]
-    ) throws -> (snapshot: Snapshot, channel: EventChannel, events: [LapEvent]) {
+    ) throws -> (snapshot: Snapshot, events: [LapEvent]) {
         try state.withLock { state in
-            guard var session = state.sessions[id] else { throw ProblemDetails.notFound("lap timer", id: "\(id)") }
+            guard var session = state.sessions[id] else { throw LapError.unknownTimer(id) }
             let events = try body(&session)
             state.sessions[id] = session
-            return (Self.snapshot(id, session), session.channel, events)
-        }
-    }
-
-    func publish(_ events: [LapEvent], of id: ULID, on channel: EventChannel) {
-        for event in events {
-            let (name, data): (String, [UInt8]?) =
-                switch event {
-                case .state(let state): ("state", Array(#"{"state":"\#(state.rawValue)"}"#.utf8))
-                case .started(let runner, let label, let time):
-                    ("started", try? JSON.encode(LapStarted(runner: runner, label: label, atMs: time.rounded())))
-                case .lap(let lap):
-                    ("lap", try? JSON.encode(LapRepresentation(lap, session: id, name: nil, hasPhoto: false)))
-                }
-            if let data { channel.publish(String(decoding: data, as: UTF8.self), event: name) }
+            return (Self.snapshot(id, session), events)
         }
     }
 
@@ -268,16 +260,6 @@ final class LapSessions: Sendable {
             label: session.timer.label ?? session.document.configuration.label ?? session.pointed?.label,
             candidates: session.timer.candidates, counting: session.timer.counting ?? session.document.counting,
             pointed: session.pointed, isFed: session.feed != nil)
-    }
-
-    static func id(_ text: String) throws -> ULID {
-        guard let id = ULID(text) else { throw ProblemDetails.notFound("lap timer", id: text) }
-        return id
-    }
-
-    static func taken(_ id: ULID) -> ProblemDetails {
-        ProblemDetails(
-            .conflict, detail: "The lap timer “\(id)” takes the frames of another stream; close that one first.")
     }
 
     func save(_ document: LapDocument, as id: ULID) async throws {
