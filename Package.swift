@@ -122,7 +122,11 @@ let package = Package(
             ]),
         .target(
             name: "Video",
-            dependencies: ["Base", "CFFmpeg", "CSystemCalls", "Imaging", "Recognition", "Streams"],
+            dependencies: [
+                "Base", "CFFmpeg", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "Jobs", "Recognition",
+                "Streams",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Encyclopaedia", dependencies: ["Base"], resources: [.copy("Articles"), .copy("Names")]),

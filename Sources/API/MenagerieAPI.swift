@@ -9,6 +9,7 @@ package import Recognition
 package import Security
 import Streams
 package import Training
+package import Video
 
 /// The whole HTTP interface: the endpoints with what they need, and the router to them.
 package struct MenagerieAPI: Sendable {
@@ -119,14 +120,15 @@ package struct MenagerieAPI: Sendable {
         LapEndpoints(laps: laps, channels: lapChannels, recogniser: recogniser, encyclopaedia: encyclopaedia).register(
             in: &router)
         CameraEndpoints(service: cameras).register(in: &router)
+        let videoChannels = VideoChannels(encyclopaedia: encyclopaedia, metrics: metrics)
         let videos = VideoJobs(
-            options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia,
-            metrics: metrics, laps: laps)
+            options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia, laps: laps,
+            observer: videoChannels)
         metrics.showVideos {
             let counts = videos.table.counts
             return (counts.waiting, counts.running)
         }
-        VideoEndpoints(jobs: videos).register(in: &router)
+        VideoEndpoints(jobs: videos, channels: videoChannels).register(in: &router)
         self.videos = videos
         let page = try WebPage(directory: options.publicDirectory)
         let paths = NearPaths(router)

@@ -7,6 +7,7 @@ import Imaging
 import Recognition
 import ServiceContextModule
 import Metrics
+import Streams
 import Telemetry
 import Training
 
@@ -112,7 +113,7 @@ struct ClassifyEndpoint: Sendable {
         if photos.count == 1, query.crop == nil {
             training?.shadow.take(classification, photo: photos[0], request: request.id)
         }
-        var scan = NewScan(classification, query)
+        var scan = NewScan(classification, top: query.top, heads: query.heads, language: query.language)
         scan.image.original = query.original
         scan.request = key?.request
         scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: query.top) }
@@ -123,7 +124,7 @@ struct ClassifyEndpoint: Sendable {
         ServiceContext.recordStage("store", from: storing, seconds: (ContinuousClock.now - storing) / .seconds(1))
         // Another request with the key was faster.
         if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
-        metrics.scansSaved.increment()
+        metrics.savedScan()
         answer.isSaved = true
         answer.seenBefore = saved.seenBefore
         return answer

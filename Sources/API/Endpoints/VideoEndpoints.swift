@@ -3,7 +3,6 @@ import Encyclopaedia
 import Foundation
 import HTTP
 import History
-import Imaging
 import Jobs
 import Recognition
 import Video
@@ -11,10 +10,11 @@ import Video
 /// `/videos`: uploaded files that the service analyses, one after the other.
 struct VideoEndpoints: Sendable {
     let jobs: VideoJobs
+    let channels: VideoChannels
     private let results: VideoResults
 
-    init(jobs: VideoJobs) {
-        self.jobs = jobs
+    init(jobs: VideoJobs, channels: VideoChannels) {
+        (self.jobs, self.channels) = (jobs, channels)
         results = VideoResults(jobs: jobs)
     }
 
@@ -35,36 +35,15 @@ struct VideoEndpoints: Sendable {
 
     /// Refuses a video before it is read if there is no room for it.
     private func checkRoom(for request: Request) throws {
-        guard jobs.table.hasRoom else { throw ProblemDetails.overloaded(retryAfterSeconds: 30) }
+        guard jobs.hasRoom else { throw VideoJobError.tooManyWaiting }
     }
 
     private func add(_ request: Request) async throws -> Response {
         let parameters = try await parameters(of: request)
-        let id = ULID.next()
-        guard jobs.table.reserve(id) else { throw ProblemDetails.overloaded(retryAfterSeconds: 30) }
-        let job: VideoJob
-        defer {
-            jobs.table.giveBack(id)
-            jobs.promised.take(.max, from: id)
-        }
-        do {
-            let bytes = try await VideoUpload(jobs: jobs).receive(request, as: id)
-            guard let source = jobs.folder.open(.source, id) else { throw VideoError.system("its file is gone") }
-            let info = try await jobs.probing.run {
-                try await VideoReader.probe(
-                    source.descriptor, limits: jobs.options.limits, program: jobs.options.program)
-            }
-            try await jobs.makeRoom(for: id, shared: bytes)
-            job = VideoJob(id: id, parameters: parameters, info: info, bytes: bytes, keeper: jobs.history.replica)
-            try await jobs.share(.source, id)
-            try await jobs.add(job)
-        } catch {
-            jobs.folder.remove(id)
-            jobs.countCrash(error)
-            throw error
-        }
+        let upload = try VideoUpload(request, limit: jobs.options.maximumBytes)
+        let job = try await jobs.add(parameters, length: upload.length) { try await upload.receive($0) }
         return try .json(
-            representation(of: job, parameters.language), .accepted, headers: ["Location": "/videos/\(id)"])
+            representation(of: job, parameters.language), .accepted, headers: ["Location": "/videos/\(job.id)"])
     }
 
     private func parameters(of request: Request) async throws -> VideoJob.Parameters {
@@ -95,7 +74,7 @@ struct VideoEndpoints: Sendable {
         let older = try reader.identifierCursor()
         try reader.finish()
         let page = try await jobs.history.scans.jobs(VideoJob.kind, limit: limit, older: older)
-        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
+        let names = LabelNames(encyclopaedia: channels.encyclopaedia, language: language)
         let next = page.hasMore ? page.items.last?.id.description : nil
         let items = page.items.compactMap { VideoJob($0) }.map {
             VideoRepresentation(jobs.table.record($0.id) ?? $0, names: names)
@@ -111,18 +90,14 @@ struct VideoEndpoints: Sendable {
     private func events(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let job = try await job(of: request)
-        let channel = try jobs.events(of: job) { job in
-            let json = try JSON.encode(representation(of: job, job.parameters.language))
-            return (job.state.rawValue, String(decoding: json, as: UTF8.self))
-        }
-        return channel.response(to: request)
+        return channels.channel(of: job) { if !jobs.table.isHere($0.id) { jobs.follow($0) } }.response(to: request)
     }
 
     private func tracks(_ request: Request) async throws -> Response {
         let language = try request.language()
         let job = try await job(of: request, with: .tracks)
         guard let findings = try await results.findings(job.id) else { throw notReady(job, "tracks") }
-        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: language)
+        let names = LabelNames(encyclopaedia: channels.encyclopaedia, language: language)
         let tracks = findings.tracks.map {
             VideoTrackRepresentation($0, names: names, video: job.id, withBoxes: true)
         }
@@ -140,7 +115,7 @@ struct VideoEndpoints: Sendable {
         let file = try FileRegion(path: try await results.annotated(job))
         // The video is not removed to make room until it is sent.
         guard VideoFolder.startReading(file.file.descriptor) else {
-            throw ProblemDetails.notFound("video", id: "\(job.id)")
+            throw VideoJobError.gone(job.id)
         }
         return Representation(
             .file(file), contentType: "video/mp4", revalidatedBy: "\(job.id)-annotated-\(file.length)"
@@ -152,10 +127,9 @@ struct VideoEndpoints: Sendable {
         let job = try await job(of: request, with: .source)
         let text = request.parameters["at_ms"] ?? ""
         guard let milliseconds = Int(text), milliseconds >= 0 else { throw ProblemDetails.notFound("frame", id: text) }
-        let frame = try await results.picture(of: job, at: milliseconds)
-        let photo = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
+        let (picture, time) = try await results.picture(of: job, at: milliseconds)
         return Representation(
-            .bytes(photo), contentType: "image/jpeg", revalidatedBy: "\(job.id)-\(frame.time)"
+            .bytes(picture), contentType: "image/jpeg", revalidatedBy: "\(job.id)-\(time)"
         ).response(to: request)
     }
 
@@ -171,7 +145,7 @@ struct VideoEndpoints: Sendable {
     // MARK: Parts
 
     private func representation(of job: VideoJob, _ language: Language) -> VideoRepresentation {
-        VideoRepresentation(job, names: LabelNames(encyclopaedia: jobs.encyclopaedia, language: language))
+        VideoRepresentation(job, names: LabelNames(encyclopaedia: channels.encyclopaedia, language: language))
     }
 
     private func notReady(_ job: VideoJob, _ what: String) -> ProblemDetails {

@@ -131,10 +131,10 @@ struct LiveBox: Encodable {
         label = box.name.label
         name = names.name(label, from: .box)
         confidence = Double(box.name.confidence).rounded4
-        percent = LabelNames.percent(Double(box.name.confidence))
+        percent = box.name.confidence.percent
         firstMs = box.object.firstMilliseconds
         predictions = box.name.breeds.map { breeds in
-            breeds.listed(DetectionRepresentation.breedCount).map { names.prediction($0, head: breeds.name) }
+            breeds.listed(Box.breedCount).map { names.prediction($0, head: breeds.name) }
         }
         breed = box.name.isSureOfBreed ? predictions?.first : nil
         species = box.name.species.map { SpeciesRepresentation($0.prediction, head: $0.head, names: names) }
@@ -177,7 +177,7 @@ struct LiveLabel: Encodable {
         self.names = Nullable(translations)
         name = Nullable(translations.map { names.language == .english ? $0.en : $0.fi })
         confidence = Nullable(prediction.map { Double($0.confidence).rounded4 })
-        percent = Nullable(prediction.map { LabelNames.percent(Double($0.confidence)) })
+        percent = Nullable(prediction.map { $0.confidence.percent })
         url = Nullable(kind.flatMap { names.prediction($0.prediction, head: $0.head).url })
         track = Nullable(tap.track)
         nothing = tap.isNothing

@@ -194,7 +194,7 @@ final class LiveSession: Sendable {
         if let note, !note.isEmpty {
             _ = try await services.history.scans.update(id: saved.id, ScanUpdate(note: .set(note)))
         }
-        services.metrics.scansSaved.increment()
+        services.metrics.savedScan()
         try await send(LiveKept(id: saved.id.description, url: "/history/\(saved.id)", frame: frame.number))
     }
 

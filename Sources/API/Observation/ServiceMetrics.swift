@@ -27,7 +27,7 @@ package final class ServiceMetrics: Sendable {
     let queueDepth: MetricFamily<Meter>
     let dropped: MetricFamily<Counter>
     let trials: MetricFamily<Counter>
-    let scansSaved: Counter
+    private let scansSaved: Counter
     let videos: MetricFamily<Counter>
     let videoFrames: Counter
     private let helperCrashes: MetricFamily<Counter>
@@ -125,6 +125,8 @@ package final class ServiceMetrics: Sendable {
             help: "Bytes of request bodies in memory; http.body_memory_bytes bounds them."
         ) { [([], Double(bodies.held))] }
     }
+
+    package func savedScan() { scansSaved.increment() }
 
     func refuse(_ reason: String) { refusals.with(reason).increment() }
 

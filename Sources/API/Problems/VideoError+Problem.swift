@@ -32,3 +32,19 @@ extension ProblemDetails {
             .contentTooLarge, detail: "The video is larger than the \(limit) bytes allowed (video.max_bytes).")
     }
 }
+
+extension VideoJobError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        switch self {
+        case .tooManyWaiting: .overloaded(retryAfterSeconds: 30)
+        case .busy: .overloaded(retryAfterSeconds: 2)
+        case .noRoom(let bytes, let limit):
+            .storageFull(
+                "There is no room for a video of \(bytes) bytes: videos may take \(limit) bytes (video.keep_bytes), and "
+                    + "the disk must hold a new one beside those that are there. Delete some, or wait until others "
+                    + "have come.")
+        case .tooLarge(let limit): .videoTooLarge(limit: limit)
+        case .gone(let id): .notFound("video", id: "\(id)")
+        }
+    }
+}

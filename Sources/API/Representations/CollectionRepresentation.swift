@@ -37,7 +37,7 @@ struct CollectionProgress: Encodable {
         init(met: Int, of total: Int) {
             self.met = met
             of = total
-            percent = LabelNames.percent(total == 0 ? 0 : Double(met) / Double(total))
+            percent = (total == 0 ? 0 : Double(met) / Double(total)).percent
         }
     }
 

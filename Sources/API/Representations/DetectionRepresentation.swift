@@ -2,6 +2,7 @@ import Base
 import History
 import Imaging
 import Recognition
+import Streams
 
 /// The answer of `POST /detect` for one photo.
 struct DetectionRepresentation: Encodable {
@@ -12,9 +13,6 @@ struct DetectionRepresentation: Encodable {
     let model: ScanModel
     let image: ScanImage
     let timing: ScanRepresentation.Timing
-
-    /// The number of breeds for a cat or a dog.
-    static let breedCount = 3
 
     init(_ detection: Detection, names: LabelNames) {
         width = detection.image.width
@@ -30,7 +28,7 @@ struct DetectionRepresentation: Encodable {
     var annotations: [Annotation] {
         let labels = Set(boxes.map(\.label)).sorted()
         return boxes.reversed().map { box in
-            let percent = LabelNames.percent(box.confidence)
+            let percent = box.confidence.percent
             let kind = box.breed.map { "\($0.name) \($0.percent)" }
             let species = box.species.map { "\($0.name) \($0.percent)" }
             return Annotation(
@@ -38,16 +36,5 @@ struct DetectionRepresentation: Encodable {
                 text: kind.map { "\(box.name) \(percent): \($0)" } ?? species ?? "\(box.name) \(percent)",
                 colour: labels.firstIndex(of: box.label) ?? 0)
         }
-    }
-}
-
-extension Box {
-    init(_ box: DetectedBox) {
-        self.init(
-            x: box.region.x.rounded4, y: box.region.y.rounded4, width: box.region.width.rounded4,
-            height: box.region.height.rounded4, label: box.label, confidence: box.confidence.rounded4,
-            predictions: box.breeds?.listed(DetectionRepresentation.breedCount).map(\.rounded),
-            species: box.name.species?.prediction.rounded, speciesHead: box.name.species?.head,
-            isUnsureOfBreed: box.breeds == nil || box.name.isSureOfBreed ? nil : true)
     }
 }

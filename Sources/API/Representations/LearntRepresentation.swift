@@ -2,7 +2,6 @@ import Base
 import Encyclopaedia
 import History
 import Recognition
-import Training
 
 /// The named individual that an animal is held to be.
 struct IndividualRepresentation: Encodable {
@@ -22,7 +21,7 @@ struct IndividualRepresentation: Encodable {
     init(_ answer: LearntAnswers.Individual, language: Language) {
         name = Nullable(answer.name)
         confidence = answer.confidence.rounded4
-        percent = LabelNames.percent(answer.confidence)
+        percent = answer.confidence.percent
         message = Self.message(answer.name, language)
         candidates = answer.candidates.map {
             Candidate(name: $0.label, confidence: $0.confidence.rounded4, percent: $0.percent)
@@ -61,25 +60,5 @@ extension LearntAnswers {
         guard !added.isEmpty else { return nil }
         return Dictionary(
             added.map { ($0.name, AddedHeadRepresentation($0, names: names)) }, uniquingKeysWith: { first, _ in first })
-    }
-}
-
-extension LearntAnswers {
-    /// The learnt answers; nil if nothing learnt can answer.
-    init?(_ training: TrainingService, to classification: Classification, top: Int) {
-        let individual = training.individuals.answer(to: classification)
-        let added = training.attached.answers(to: classification, top: top)
-        if individual == nil, added.isEmpty { return nil }
-        self.init(
-            individual: individual.map { answer in
-                Individual(
-                    name: answer.name, confidence: answer.confidence,
-                    candidates: answer.candidates.map { .init(label: $0.name, confidence: Float($0.confidence)) })
-            },
-            added: added.map { answer in
-                AddedHead(
-                    name: answer.name, version: answer.version, abstained: answer.abstained,
-                    predictions: answer.predictions.map { .init(label: $0.label, confidence: Float($0.confidence)) })
-            })
     }
 }

@@ -25,7 +25,7 @@ struct LabelNames: Sendable {
         let article = encyclopaedia.article(label, from: .head(head))
         return PredictionRepresentation(
             label: label, name: name(label, from: .head(head)), confidence: confidence.rounded4,
-            percent: Self.percent(confidence), url: article.map { "/breeds/\($0.id)" })
+            percent: confidence.percent, url: article.map { "/breeds/\($0.id)" })
     }
 
     func prediction(_ prediction: Prediction, head: String) -> PredictionRepresentation {
@@ -36,7 +36,7 @@ struct LabelNames: Sendable {
     func word(_ prediction: Prediction) -> PredictionRepresentation {
         PredictionRepresentation(
             label: prediction.label, name: name(prediction.label, from: .box),
-            confidence: prediction.confidence.rounded4, percent: Self.percent(Double(prediction.confidence)), url: nil)
+            confidence: prediction.confidence.rounded4, percent: prediction.percent, url: nil)
     }
 
     /// The answers of several heads.
@@ -56,12 +56,6 @@ struct LabelNames: Sendable {
         NameTranslations(
             en: encyclopaedia.name(label, from: origin, in: .english),
             fi: encyclopaedia.name(label, from: origin, in: .finnish))
-    }
-
-    /// The percentage with one decimal: `91.2%`.
-    static func percent(_ share: Double) -> String {
-        let tenths = Int(clamping: (min(max(share, 0), 1) * 1000).rounded())
-        return "\(tenths / 10).\(tenths % 10)%"
     }
 }
 

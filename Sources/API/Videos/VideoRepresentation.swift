@@ -137,7 +137,7 @@ struct VideoTrackRepresentation: Encodable {
         (firstMs, lastMs) = (track.first, track.last)
         best = Best(
             atMs: track.best.milliseconds, confidence: track.best.confidence,
-            percent: LabelNames.percent(track.best.confidence),
+            percent: track.best.confidence.percent,
             pictureUrl: "/videos/\(video)/frames/\(track.best.milliseconds)", box: Box(track.best.box))
         predictions = track.breeds.isEmpty ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
         breed = track.isSureOfBreed ? predictions?.first : nil

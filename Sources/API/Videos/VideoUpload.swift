@@ -1,60 +1,34 @@
-import Base
 import HTTP
-import History
 
-/// Receives the video of a request, a raw body or the field `video` of a form, into a file.
+/// Reads the video of a request, a raw body or the field `video` of a form.
 struct VideoUpload {
-    let jobs: VideoJobs
-
-    /// The bytes that are reserved at a time if the client does not state the length.
-    private static let step = 8 << 20
     /// The bytes of a form besides its file.
     static let formBytes = 1 << 20
 
-    /// Reads the body into the folder of a video. Its bytes stay reserved.
-    ///
-    /// - Returns: the size of the video in bytes.
-    /// - Throws: `ProblemDetails` (400, 411, 413, 415, 507), `RequestBodyError`, `MultipartError`, `HistoryError`.
-    func receive(_ request: Request, as id: ULID) async throws -> Int {
+    /// The size of the video, or somewhat more, if the client states it.
+    let length: Int?
+    private let request: Request
+    private let isForm: Bool
+    /// The largest video in bytes.
+    private let limit: Int
+
+    /// - Throws: `ProblemDetails` (400, 411, 413, 415).
+    init(_ request: Request, limit: Int) throws {
         try request.requireBody("video")
-        let isForm = try Self.isForm(request)
-        let limit = jobs.options.maximumBytes
-        if let length = request.body.contentLength, length > limit + (isForm ? Self.formBytes : 0) {
+        isForm = try Self.isForm(request)
+        length = request.body.contentLength
+        if let length, length > limit + (isForm ? Self.formBytes : 0) {
             throw ProblemDetails.videoTooLarge(limit: limit)
         }
-        var room = request.body.contentLength ?? min(limit, Self.step)
-        try await jobs.promise(room, to: id)
-        let folder = jobs.folder
-        let file = try await jobs.blocking {
-            try folder.begin(.source, id)
-        }
-        var count = 0
-        func append(_ bytes: [UInt8]) async throws {
-            guard count + bytes.count <= limit else { throw ProblemDetails.videoTooLarge(limit: limit) }
-            if count + bytes.count > room {
-                try await jobs.promise(Self.step, to: id)
-                room += Self.step
-            }
-            let position = count
-            try await jobs.blocking {
-                try file.write(bytes, at: position)
-            }
-            count += bytes.count
-        }
-        if isForm {
-            try await receiveForm(request, append)
-        } else {
-            for try await chunk in request.body { try await append(chunk) }
-        }
-        guard count > 0 else { throw ProblemDetails.malformedBody("The video has no bytes.") }
-        try await jobs.blocking {
-            try folder.finish(.source, id)
-        }
-        return count
+        (self.request, self.limit) = (request, limit)
     }
 
-    private func receiveForm(_ request: Request, _ append: ([UInt8]) async throws -> Void) async throws {
-        let limit = jobs.options.maximumBytes
+    /// - Throws: `ProblemDetails` (400), `RequestBodyError`, `MultipartError`, and the errors of `append`.
+    func receive(_ append: ([UInt8]) async throws -> Void) async throws {
+        guard isForm else {
+            for try await chunk in request.body { try await append(chunk) }
+            return
+        }
         var isVideo = false
         var names: [String] = []
         let limits = MultipartLimits(partBytes: limit, totalBytes: limit + Self.formBytes)

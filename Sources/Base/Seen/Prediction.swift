@@ -12,15 +12,12 @@ package struct Prediction: Codable, Hashable, Sendable {
 
     /// The prediction with four decimals. More would claim too much precision.
     package var rounded: Prediction {
-        Prediction(label: label, confidence: Float((Double(confidence) * 10_000).rounded() / 10_000))
+        Prediction(label: label, confidence: Float(confidence.rounded4))
     }
 
     /// Whether ``percent`` is above `0.0%`.
     package var isAboveZero: Bool { confidence >= 0.0005 }
 
     /// The percentage with one decimal, and with a point in every language: `91.2%`.
-    package var percent: String {
-        let tenths = Int(clamping: (min(max(0, Double(confidence)), 1) * 1000).rounded())
-        return "\(tenths / 10).\(tenths % 10)%"
-    }
+    package var percent: String { confidence.percent }
 }

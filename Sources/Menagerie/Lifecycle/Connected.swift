@@ -55,7 +55,9 @@ struct Connected: Sendable {
         if let publisher { await cameras.add(publisher) }
         if let webhooks { await cameras.add(webhooks) }
         await cameras.save(
-            with: CameraScans.scanner(recogniser: recogniser, history: history, training: training, metrics: metrics))
+            with: CameraScans.scanner(recogniser: recogniser, history: history, training: training) {
+                metrics.savedScan()
+            })
     }
 
     /// Runs until the task is cancelled.

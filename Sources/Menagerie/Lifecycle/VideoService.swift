@@ -1,5 +1,5 @@
-import API
 import ServiceLifecycle
+import Video
 
 /// Works on videos until the process is told to stop. Unfinished work continues after the next start.
 struct VideoService: Service {

@@ -5,9 +5,8 @@ import Jobs
 import Streams
 import TestSupport
 import Testing
-import Video
 
-@testable import API
+@testable import Video
 
 /// Imports of scans with impossible values.
 @Suite struct ImportAttackTests {

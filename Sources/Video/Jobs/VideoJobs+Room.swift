@@ -1,5 +1,4 @@
 import Base
-import HTTP
 import History
 import Jobs
 import Logging
@@ -7,21 +6,21 @@ import Logging
 /// The limit on disk space. An upload is stored beside the old videos, which are removed only once it is complete and
 /// accepted. So the disk needs up to twice the configured space during uploads.
 extension VideoJobs {
-    /// Reserves bytes for a file that is being written. The caller has to release them from ``promised``.
+    /// Reserves bytes for a file that is being written. The caller has to release them from ``reserved``.
     ///
-    /// - Throws: `ProblemDetails` (507) if they would not fit even without all removable videos. Nothing is reserved then.
-    func promise(_ bytes: Int, to id: ULID) async throws {
+    /// - Throws: `VideoJobError/noRoom` if they would not fit even without all removable videos. Nothing is reserved then.
+    func reserve(_ bytes: Int, for id: ULID) async throws {
         // The reservation comes before the disk is examined, so that concurrent uploads see each other.
-        guard promised.add(bytes, to: id) else { throw noRoom(for: bytes) }
+        guard reserved.reserve(bytes, for: id) else { throw noRoom(for: bytes) }
         do {
-            let coming = promised.ids
+            let coming = reserved.ids
             let (staying, written) = try await bytesOfUnfinished(coming)
-            let total = promised.total
+            let total = reserved.total
             guard staying + total <= options.keptBytes, folder.hasRoom(for: max(0, total - written)) else {
                 throw noRoom(for: bytes)
             }
         } catch {
-            promised.take(bytes, from: id)
+            reserved.release(bytes, of: id)
             throw error
         }
     }
@@ -31,7 +30,7 @@ extension VideoJobs {
     /// - Parameters:
     ///   - bytes: the size of a file that all replicas will have; 0 for a local file.
     ///   - partial: the size of a local file that has no final name yet.
-    /// - Throws: `ProblemDetails` (507) if there is no room even then.
+    /// - Throws: `VideoJobError/noRoom` if there is none even then.
     func makeRoom(for id: ULID, shared bytes: Int = 0, partial: Int = 0) async throws {
         try await accepting.run {
             try await trimCopies(except: id)
@@ -43,12 +42,7 @@ extension VideoJobs {
         }
     }
 
-    private func noRoom(for bytes: Int) -> ProblemDetails {
-        .storageFull(
-            "There is no room for a video of \(bytes) bytes: videos may take \(options.keptBytes) bytes "
-                + "(video.keep_bytes), and the disk must hold a new one beside those that are there. Delete some, or "
-                + "wait until others have come.")
-    }
+    private func noRoom(for bytes: Int) -> VideoJobError { .noRoom(bytes: bytes, limit: options.keptBytes) }
 
     /// The bytes of the videos of all replicas, with those of the new file.
     private func usedBytes(shared: Int, partial: Int) async throws -> Int {
@@ -59,7 +53,7 @@ extension VideoJobs {
     /// The local bytes, without those of files that are being written.
     private var bytesHere: Int {
         get async throws {
-            let (folder, coming) = (folder, promised.ids)
+            let (folder, coming) = (folder, reserved.ids)
             return try await blocking {
                 folder.ids.reduce(0) { $0 + folder.bytes(of: $1, withPartial: !coming.contains($1)) }
             }

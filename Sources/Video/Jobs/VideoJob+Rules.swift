@@ -1,7 +1,6 @@
 import Base
 package import History
 import Streams
-import Video
 
 /// Checks of rows that an earlier process or another replica wrote.
 extension VideoJob {

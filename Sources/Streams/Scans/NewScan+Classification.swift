@@ -1,17 +1,13 @@
-import Base
-import Encyclopaedia
-import History
-import Imaging
-import Recognition
+package import Base
+package import History
+package import Imaging
+package import Recognition
 
 extension NewScan {
     /// Makes a scan with the requested number of predictions, also for each requested head.
-    init(_ classification: Classification, _ query: ClassifyOptions) {
-        self.init(classification, top: query.top, heads: query.heads, language: query.language)
-    }
-
+    ///
     /// - Parameter requested: the heads to keep; empty for all heads of the model, nil for none.
-    init(_ classification: Classification, top: Int, heads requested: [String]?, language: Language) {
+    package init(_ classification: Classification, top: Int, heads requested: [String]?, language: Language) {
         var heads: [String: [Prediction]] = [:]
         for name in requested.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
             heads[name] = classification.answer(of: name)?.listed(top).map(\.rounded)
@@ -37,14 +33,23 @@ extension NewScan {
 }
 
 extension ScanImage {
-    init(_ image: ImageInfo) {
+    package init(_ image: ImageInfo) {
         self.init(
             width: image.storedWidth, height: image.storedHeight, format: image.format.rawValue,
             orientation: Int(image.orientation.rawValue), sha256: image.sha256)
     }
 }
 
-extension BinaryFloatingPoint {
-    /// More than four decimals would claim too much precision. As a fraction they are half a pixel of the largest photos.
-    var rounded4: Double { (Double(self) * 10_000).rounded() / 10_000 }
+extension Box {
+    /// The largest number of breeds of an animal.
+    package static let breedCount = 3
+
+    package init(_ box: DetectedBox) {
+        self.init(
+            x: box.region.x.rounded4, y: box.region.y.rounded4, width: box.region.width.rounded4,
+            height: box.region.height.rounded4, label: box.label, confidence: box.confidence.rounded4,
+            predictions: box.breeds?.listed(Self.breedCount).map(\.rounded),
+            species: box.name.species?.prediction.rounded, speciesHead: box.name.species?.head,
+            isUnsureOfBreed: box.breeds == nil || box.name.isSureOfBreed ? nil : true)
+    }
 }

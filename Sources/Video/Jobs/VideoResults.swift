@@ -1,14 +1,13 @@
-import Base
+package import Base
 import Foundation
-import HTTP
 import History
+import Imaging
 import Jobs
 import Logging
-import Video
 
 /// The results that are made on request: the findings, the file with drawn boxes, and single pictures.
-struct VideoResults: Sendable {
-    let jobs: VideoJobs
+package struct VideoResults: Sendable {
+    private let jobs: VideoJobs
     private let annotating = AsyncTurns(width: 1, maximumWaiting: Self.maximumAnnotating)
     private let picturing = AsyncTurns(width: 2, maximumWaiting: 16)
 
@@ -17,8 +16,12 @@ struct VideoResults: Sendable {
     /// The processor time for a single picture, in seconds.
     private static let pictureTime = 60
 
+    package init(jobs: VideoJobs) {
+        self.jobs = jobs
+    }
+
     /// The findings of a finished video; nil if there are none, or their file is damaged.
-    func findings(_ id: ULID) async throws -> VideoFindings? {
+    package func findings(_ id: ULID) async throws -> VideoFindings? {
         let folder = jobs.folder
         return try await jobs.blocking {
             try folder.bytes(of: .tracks, id)
@@ -36,7 +39,7 @@ struct VideoResults: Sendable {
     }
 
     /// The path of the annotated file, which is made at the first request.
-    func annotated(_ job: VideoJob) async throws -> String {
+    package func annotated(_ job: VideoJob) async throws -> String {
         let folder = jobs.folder
         if !folder.exists(.annotated, job.id) {
             try await turning(annotating) {
@@ -44,22 +47,20 @@ struct VideoResults: Sendable {
                 if folder.exists(.annotated, job.id) { return }
                 guard let source = folder.open(.source, job.id), VideoFolder.startReading(source.descriptor),
                     let findings = try await findings(job.id)
-                else {
-                    throw ProblemDetails.notFound("annotated video", id: "\(job.id)")
-                }
+                else { throw VideoJobError.gone(job.id) }
                 _ = try await VideoWork(job: job, source: source, jobs: jobs).annotate(findings) { _ in }
             }
         }
         return folder.path(of: .annotated, job.id)
     }
 
-    /// The picture at a time in the video.
-    func picture(of job: VideoJob, at milliseconds: Int) async throws -> VideoFrame {
-        try await turning(picturing) {
+    /// The picture at a time in the video, as a JPEG file, and its own time in microseconds.
+    package func picture(of job: VideoJob, at milliseconds: Int) async throws -> (file: [UInt8], time: Int64) {
+        let frame = try await turning(picturing) {
             // An unfinished video is never removed to make room, and its worker has the lock.
             guard let source = jobs.folder.open(.source, job.id),
                 !job.state.isOver || VideoFolder.startReading(source.descriptor)
-            else { throw ProblemDetails.notFound("video", id: "\(job.id)") }
+            else { throw VideoJobError.gone(job.id) }
             var limits = jobs.options.limits
             limits.processorTime = min(limits.processorTime, Self.pictureTime)
             do {
@@ -70,6 +71,7 @@ struct VideoResults: Sendable {
                 throw error
             }
         }
+        return (try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }, frame.time)
     }
 
     private func turning<Value: Sendable>(
@@ -78,7 +80,7 @@ struct VideoResults: Sendable {
         do {
             return try await turns.run(body)
         } catch is AsyncTurns.Full {
-            throw ProblemDetails.overloaded(retryAfterSeconds: 2)
+            throw VideoJobError.busy
         }
     }
 }

@@ -1,9 +1,7 @@
 import Base
-package import Connections
-import Metrics
-import Foundation
 package import History
 package import Recognition
+import Streams
 package import Training
 
 /// Makes scans from sightings. The best picture is recognised like a photo that a user sends.
@@ -13,8 +11,10 @@ package enum CameraScans {
     private static let labels = 5
 
     /// Saves the picture of a sighting in the history, with a note about its origin.
+    ///
+    /// - Parameter saved: is called for each saved scan.
     package static func scanner(
-        recogniser: Recogniser, history: HistoryStore, training: TrainingService?, metrics: ServiceMetrics
+        recogniser: Recogniser, history: HistoryStore, training: TrainingService?, saved: @escaping @Sendable () -> Void
     ) -> CameraService.Scanner {
         { picture, sighting in
             let options = ClassificationOptions(
@@ -22,11 +22,11 @@ package enum CameraScans {
             let classification = try await recogniser.classify(picture, options: options)
             var scan = NewScan(classification, top: labels, heads: nil, language: .english)
             scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: labels) }
-            let saved = try await history.record(scan, photo: classification.storedCopy).scan
-            metrics.scansSaved.increment()
+            let scanID = try await history.record(scan, photo: classification.storedCopy).scan.id
+            saved()
             _ = try await history.scans.update(
-                id: saved.id, ScanUpdate(note: .set("\(sighting.name) · \(sighting.cameraName)")))
-            return saved.id.description
+                id: scanID, ScanUpdate(note: .set("\(sighting.name) · \(sighting.cameraName)")))
+            return scanID.description
         }
     }
 }

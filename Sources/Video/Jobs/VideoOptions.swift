@@ -1,5 +1,4 @@
 package import Base
-package import Video
 
 /// The operator's settings for videos.
 package struct VideoOptions: Sendable {

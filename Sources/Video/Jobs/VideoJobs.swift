@@ -1,50 +1,45 @@
 package import Base
-import Encyclopaedia
+package import Encyclopaedia
 import Foundation
-import HTTP
 package import History
 package import Jobs
 package import Logging
-import Metrics
-import Recognition
-import Streams
-import Telemetry
-import Video
+package import Recognition
+package import Streams
 
-/// The videos of the service: their files, their analysis, and the events for clients.
+/// The videos of the service: their files and their analysis.
 package final class VideoJobs: JobService {
-    let options: VideoOptions
+    package let options: VideoOptions
     let folder: VideoFolder
-    let recogniser: Recogniser
+    package let recogniser: Recogniser
     package let history: HistoryStore
     let encyclopaedia: Encyclopaedia
-    let metrics: ServiceMetrics
+    let observer: any VideoObserver
     /// The lap timers, which keep the laps of videos.
     let laps: LapSessions
     package let table: JobTable<VideoJob>
     package let files: JobFiles
-    let channels = JobChannels()
     /// Reads and writes files.
     private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
     /// Limits the processes that inspect uploads. Each upload has a place in the queue already.
     let probing: AsyncTurns
-    let promised: PromisedBytes
+    let reserved: ReservedSpace
     /// Makes room for one new video at a time.
     let accepting: AsyncTurns
     package let logger = Logger(label: "menagerie.videos")
 
-    init(
+    package init(
         options: VideoOptions, recogniser: Recogniser, history: HistoryStore, encyclopaedia: Encyclopaedia,
-        metrics: ServiceMetrics, laps: LapSessions
+        laps: LapSessions, observer: any VideoObserver
     ) {
         self.options = options
         folder = history.videos
         self.recogniser = recogniser
         self.history = history
         self.encyclopaedia = encyclopaedia
-        self.metrics = metrics
+        self.observer = observer
         self.laps = laps
-        promised = PromisedBytes(limit: options.keptBytes)
+        reserved = ReservedSpace(limit: options.keptBytes)
         table = JobTable(width: options.concurrency, maximumWaiting: options.maximumWaiting, remembered: 32)
         files = JobFiles(history, "videos")
         let places = options.concurrency + options.maximumWaiting
@@ -79,36 +74,18 @@ package final class VideoJobs: JobService {
     /// Stops all work. The next start continues it.
     package func shutDown() async {
         await stopJobs()
-        channels.finishAll()
+        observer.changed(.stopped)
     }
 
-    // MARK: Events
-
-    /// The events of a video. For one that ended long ago, only the last event.
-    func events(of job: VideoJob, finalEvent: (VideoJob) throws -> (name: String, data: String)) rethrows
-        -> EventChannel
-    {
-        if let channel = channels.existing(job.id) { return channel }
-        if !job.state.isOver {
-            let channel = channels.channel(job.id)
-            if !table.isHere(job.id) { follow(job) }
-            return channel
-        }
-        let channel = EventChannel(name: "\(job.id)")
-        let (name, data) = try finalEvent(job)
-        channel.publish(data, event: name)
-        channel.finish()
-        return channel
-    }
+    // MARK: Changes
 
     package func changed(_ job: VideoJob, from earlier: VideoJob?) {
         if job.state.isOver {
             guard earlier?.state.isOver != true else { return }
-            channels.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue, of: job.id)
-            channels.finish(job.id)
+            observer.changed(.ended(job))
         } else if !table.isHere(job.id), earlier == nil || earlier?.progressMark != job.progressMark {
             // The row has no tracks.
-            channels.publish(VideoProgress(job), "progress", of: job.id)
+            observer.changed(.progress(job))
         }
     }
 
@@ -120,16 +97,7 @@ package final class VideoJobs: JobService {
             job.tracks = progress.tracks
         }
         guard let job else { return }
-        if let track = progress.track {
-            let shown = VideoTrackRepresentation(track, names: names(for: job), video: id, withBoxes: false)
-            channels.publish(shown, "track", of: id)
-        } else {
-            channels.publish(VideoProgress(job), "progress", of: id)
-        }
-    }
-
-    private func names(for job: VideoJob) -> LabelNames {
-        LabelNames(encyclopaedia: encyclopaedia, language: job.parameters.language)
+        observer.changed(progress.track.map { .track($0, of: job) } ?? .progress(job))
     }
 
     // MARK: Work
@@ -175,21 +143,18 @@ package final class VideoJobs: JobService {
         countCrash(error)
         job.state = .failed
         job.finished = Date()
-        let problem = (error as? any ProblemConvertible)?.problem
-        job.problem = VideoJob.Problem(problem ?? ProblemDetails(.internalServerError))
+        job.problem = observer.problem(of: error)
     }
 
     /// An attempt that the end of the service interrupts does not count.
     package func handOver(_ job: inout VideoJob) { job.attempts = max(0, job.attempts - 1) }
 
-    package func ended(_ job: VideoJob) async { metrics.videos.with(job.state.rawValue).increment() }
+    package func ended(_ job: VideoJob) async { observer.ended(job.state) }
 
     package func removed(_ id: ULID, _ job: VideoJob?, wasHere: Bool) async {
-        if let job, !job.state.isOver {
-            channels.channel(id).publish(#"{"state":"cancelled"}"#, event: "cancelled")
-            if wasHere { metrics.videos.with(VideoJob.State.cancelled.rawValue).increment() }
-        }
-        channels.remove(id)
+        let wasOver = job?.state.isOver ?? true
+        if wasHere, !wasOver { observer.ended(.cancelled) }
+        observer.changed(.removed(id, wasOver: wasOver))
         let folder = folder
         do {
             try await blocking { folder.remove(id) }
@@ -200,7 +165,7 @@ package final class VideoJobs: JobService {
 
     /// Counts the error if it is a crash of the helper process.
     func countCrash(_ error: any Error) {
-        if case VideoError.crashed = error { metrics.crashed(over: .video) }
+        if case VideoError.crashed = error { observer.crashed() }
     }
 
     // MARK: Files
@@ -212,7 +177,7 @@ package final class VideoJobs: JobService {
     }
 
     /// Fetches a file if another replica made it; false if there is none.
-    func bring(_ file: VideoFolder.File, _ id: ULID) async throws -> Bool {
+    package func bring(_ file: VideoFolder.File, _ id: ULID) async throws -> Bool {
         try await files.bring(file.rawValue, of: id, to: folder.path(of: file, id))
     }
 

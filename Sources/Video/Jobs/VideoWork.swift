@@ -5,9 +5,7 @@ import History
 import Imaging
 import Logging
 import Recognition
-import Metrics
 import Streams
-import Video
 
 /// The work on one video: analysis, annotated file, scans and laps.
 struct VideoWork: Sendable {
@@ -76,7 +74,7 @@ struct VideoWork: Sendable {
                     Progress(
                         share: 0, milliseconds: track.last, looked: looked, tracks: tracks, track: track))
             case .progress(let milliseconds, let frames):
-                if frames > reported.withLock({ $0.frames }) { jobs.metrics.videoFrames.increment() }
+                if frames > reported.withLock({ $0.frames }) { jobs.observer.analysedPicture() }
                 let (isDue, tracks) = reported.withLock { reported in
                     reported.frames = frames
                     guard .now - reported.last >= Self.pause else { return (false, reported.tracks) }
@@ -159,12 +157,12 @@ struct VideoWork: Sendable {
         -> VideoEnding
     {
         let (folder, id) = (jobs.folder, job.id)
-        let names = LabelNames(encyclopaedia: jobs.encyclopaedia, language: job.parameters.language)
+        let (encyclopaedia, language) = (jobs.encyclopaedia, job.parameters.language)
         let drawing = findings.drawing(interval: Int(clamping: (1000 / job.parameters.every).rounded(.up))) { track in
-            let name = names.name(track.label, from: .box)
-            guard let kind = track.kind else { return "\(name) \(LabelNames.percent(track.best.confidence))" }
-            let prediction = names.prediction(kind.prediction, head: kind.head)
-            let text = "\(prediction.name) \(prediction.percent)"
+            let name = encyclopaedia.name(track.label, from: .box, in: language)
+            guard let kind = track.kind else { return "\(name) \(track.best.confidence.percent)" }
+            let kindName = encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
+            let text = "\(kindName) \(kind.prediction.percent)"
             return track.species == nil ? "\(name): \(text)" : text
         }
         var limits = limits
@@ -172,8 +170,8 @@ struct VideoWork: Sendable {
         let room = min(
             limits.outputBytes, jobs.options.keptBytes / 2,
             max(job.bytes.multipliedReportingOverflow(by: 4).partialValue, 64 << 20))
-        try await jobs.promise(room, to: id)
-        defer { jobs.promised.take(room, from: id) }
+        try await jobs.reserve(room, for: id)
+        defer { jobs.reserved.release(room, of: id) }
         limits.outputBytes = room
         let bounds = limits
         let output = try await jobs.blocking {

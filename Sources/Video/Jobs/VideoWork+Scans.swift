@@ -3,10 +3,8 @@ import Foundation
 import History
 import Imaging
 import Jobs
-import Metrics
 import Recognition
 import Streams
-import Video
 
 /// Saves the animals of a video as scans.
 extension VideoWork {
@@ -65,7 +63,7 @@ extension VideoWork {
         var scan = NewScan(classification, top: 3, heads: nil, language: job.parameters.language)
         scan.id = id
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
-        jobs.metrics.scansSaved.increment()
+        jobs.observer.savedScan()
     }
 
     /// Waits while requests of users take all places.

@@ -1,10 +1,7 @@
 package import Base
-import Encyclopaedia
-import Foundation
-import HTTP
+package import Foundation
 import Jobs
-import Streams
-import Video
+package import Streams
 
 /// An uploaded video with the state and the result of its analysis, as the history stores it.
 package struct VideoJob: JobRecord {
@@ -13,27 +10,35 @@ package struct VideoJob: JobRecord {
     }
 
     /// The reason of a failure, as the client gets it.
-    struct Problem: Codable, Sendable {
-        var type: String
-        var title: String
-        var status: Int
-        var detail: String?
+    package struct Problem: Codable, Sendable {
+        let type: String
+        let title: String
+        let status: Int
+        let detail: String?
 
-        init(_ problem: ProblemDetails) {
-            (type, title, status, detail) = (problem.type, problem.title, problem.status.code, problem.detail)
+        package init(type: String, title: String, status: Int, detail: String?) {
+            (self.type, self.title, self.status, self.detail) = (type, title, status, detail)
         }
     }
 
     /// The parameters of the request.
-    struct Parameters: Codable, Sendable {
-        var every: Double
-        var model: String?
-        var language: Language
-        var detects: Bool
-        var annotates: Bool
-        var saves: Bool
+    package struct Parameters: Codable, Sendable {
+        package let every: Double
+        package let model: String?
+        package let language: Language
+        package let detects: Bool
+        package let annotates: Bool
+        package let saves: Bool
         /// nil if no laps are timed, and in rows of releases that could not time any.
-        var laps: VideoLaps?
+        package var laps: VideoLaps?
+
+        package init(
+            every: Double, model: String?, language: Language, detects: Bool, annotates: Bool, saves: Bool,
+            laps: VideoLaps?
+        ) {
+            (self.every, self.model, self.language) = (every, model, language)
+            (self.detects, self.annotates, self.saves, self.laps) = (detects, annotates, saves, laps)
+        }
     }
 
     package static let kind = "video"
@@ -42,36 +47,36 @@ package struct VideoJob: JobRecord {
 
     package let id: ULID
     package var state = State.waiting
-    let parameters: Parameters
-    let info: VideoInfo
+    package let parameters: Parameters
+    package let info: VideoInfo
     /// The size of the uploaded file.
-    let bytes: Int
+    package let bytes: Int
     var attempts = 0
     /// From 0 to 1.
-    var progress = 0.0
+    package internal(set) var progress = 0.0
     /// The time of the last analysed picture in the video, in milliseconds; nil before the first picture, and in rows
     /// of releases that did not store it.
-    var milliseconds: Int?
+    package internal(set) var milliseconds: Int?
     /// The number of analysed pictures.
-    var looked = 0
-    var tracks = 0
-    var started: Date?
-    var finished: Date?
-    var warnings: [VideoWarning] = []
-    var problem: Problem?
+    package internal(set) var looked = 0
+    package internal(set) var tracks = 0
+    package internal(set) var started: Date?
+    package internal(set) var finished: Date?
+    package internal(set) var warnings: [VideoWarning] = []
+    package internal(set) var problem: Problem?
     /// The saved scans.
-    var scans: [ULID] = []
+    package internal(set) var scans: [ULID] = []
     /// The ids that the scans will have. They are stored before the first scan, so that a second attempt saves none
     /// twice.
     var planned: [ULID]?
     /// The laps; nil until the work is done, and if none were requested.
-    var laps: [Lap]?
+    package internal(set) var laps: [Lap]?
     /// The event that closed the laps; nil if none was closed, and in rows of releases that did not store it.
-    var lapCounting: LapCounting?
+    package internal(set) var lapCounting: LapCounting?
     /// The numbers of the laps with a picture; nil if no lap timer has the laps.
-    var lapPhotos: Set<Int>?
+    package internal(set) var lapPhotos: Set<Int>?
     /// The replica that has the files; nil if replicas do not share the history.
-    let keeper: ULID?
+    package let keeper: ULID?
 
     package var progressMark: Int? { milliseconds }
 

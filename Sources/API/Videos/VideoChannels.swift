@@ -1,0 +1,68 @@
+import Base
+import Encyclopaedia
+import HTTP
+import Jobs
+import Metrics
+import Telemetry
+import Video
+
+/// The events of each video: `progress` and `track` while it waits and is worked on, and at the end `done`, `failed` or
+/// `cancelled`. Counts what the metrics show of videos.
+struct VideoChannels: VideoObserver {
+    let encyclopaedia: Encyclopaedia
+    let metrics: ServiceMetrics
+    private let channels = JobChannels()
+
+    init(encyclopaedia: Encyclopaedia, metrics: ServiceMetrics) {
+        self.encyclopaedia = encyclopaedia
+        self.metrics = metrics
+    }
+
+    /// The events of a video. For one that ended long ago, only the last event.
+    func channel(of job: VideoJob, follow: (VideoJob) -> Void) -> EventChannel {
+        if let channel = channels.existing(job.id) { return channel }
+        guard job.state.isOver else {
+            let channel = channels.channel(job.id)
+            follow(job)
+            return channel
+        }
+        let channel = EventChannel(name: "\(job.id)")
+        channel.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue)
+        channel.finish()
+        return channel
+    }
+
+    func changed(_ change: VideoChange) {
+        switch change {
+        case .progress(let job): channels.publish(VideoProgress(job), "progress", of: job.id)
+        case .track(let track, let job):
+            let shown = VideoTrackRepresentation(track, names: names(for: job), video: job.id, withBoxes: false)
+            channels.publish(shown, "track", of: job.id)
+        case .ended(let job):
+            channels.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue, of: job.id)
+            channels.finish(job.id)
+        case .removed(let id, let wasOver):
+            if !wasOver { channels.publish(["state": "cancelled"], "cancelled", of: id) }
+            channels.remove(id)
+        case .stopped: channels.finishAll()
+        }
+    }
+
+    private func names(for job: VideoJob) -> LabelNames {
+        LabelNames(encyclopaedia: encyclopaedia, language: job.parameters.language)
+    }
+
+    func analysedPicture() { metrics.videoFrames.increment() }
+
+    func savedScan() { metrics.savedScan() }
+
+    func crashed() { metrics.crashed(over: .video) }
+
+    func ended(_ state: VideoJob.State) { metrics.videos.with(state.rawValue).increment() }
+
+    func problem(of error: any Error) -> VideoJob.Problem {
+        let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
+        return VideoJob.Problem(
+            type: problem.type, title: problem.title, status: problem.status.code, detail: problem.detail)
+    }
+}
