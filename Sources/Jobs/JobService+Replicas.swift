@@ -32,7 +32,7 @@ extension JobService {
             }
             await release(record.id)
         }
-        await tellOthers()
+        await notifyOthers()
     }
 
     /// Where nobody shares the rows there is nothing to look for.
@@ -60,13 +60,13 @@ extension JobService {
     }
 
     private func exchangeProgress() async {
-        for id in table.untold {
+        for id in table.unstored {
             // What cannot be kept now is a second later.
             let isKept = try? await table.saving.run { () -> Bool in
                 guard let record = table.record(id), !record.state.isOver else { return true }
                 let isKept = try await history.scans.updateJob(
                     try record.row(), unless: Record.State.allCases.filter(\.isOver).map(\.rawValue))
-                if isKept { table.noteTold(id, record.progressMark) }
+                if isKept { table.noteStored(id, record.progressMark) }
                 return isKept
             }
             if isKept == false { try? await look(at: id) }

@@ -72,7 +72,7 @@ extension JobService {
         start(record)
         keepUp()
         changed(record, from: nil)
-        await tellOthers()
+        await notifyOthers()
     }
 
     /// nil where there is none.
@@ -97,7 +97,7 @@ extension JobService {
             guard let cancelled else { return try await look(at: id) }
             await release(id)
             await ended(cancelled)
-            await tellOthers()
+            await notifyOthers()
         } catch {
             if wasHere, let record = table.record(id) { start(record) }
             throw error
@@ -119,7 +119,7 @@ extension JobService {
         await release(id)
         await removed(id, known, wasHere: wasHere)
         try await files.remove(id)
-        await tellOthers()
+        await notifyOthers()
         return wasThere || known != nil
     }
 
@@ -146,7 +146,7 @@ extension JobService {
             let isKept = try await history.scans.updateJob(
                 try record.row(), unless: [Record.State.cancelled.rawValue])
             guard isKept else { return nil }
-            table.noteTold(id, record.progressMark)
+            table.noteStored(id, record.progressMark)
             put(record)
             return record
         }
@@ -154,7 +154,7 @@ extension JobService {
             try await look(at: id)
             throw CancellationError()
         }
-        await tellOthers()
+        await notifyOthers()
         return saved
     }
 
@@ -163,8 +163,8 @@ extension JobService {
         changed(after, from: before)
     }
 
-    func tellOthers() async {
-        if let notice { await history.tell(notice) }
+    func notifyOthers() async {
+        if let notice { await history.notify(notice) }
     }
 
     // MARK: Work

@@ -12,8 +12,8 @@ package final class JobTable<Record: JobRecord>: Sendable {
         var task: Task<Void, Never>?
         /// The files are another process's for a moment: the next turn is not its own.
         var isResting = false
-        /// What the row says of the progress.
-        var told: Record.Progress?
+        /// The progress in the row.
+        var stored: Record.Progress?
     }
 
     private struct State {
@@ -84,9 +84,9 @@ package final class JobTable<Record: JobRecord>: Sendable {
     package func isHere(_ id: ULID) -> Bool { state.withLock { $0.entries[id]?.isHere == true } }
 
     /// Jobs that run here, and whose progress is not in their row yet.
-    var untold: [ULID] {
+    var unstored: [ULID] {
         state.withLock {
-            $0.entries.values.filter { $0.task != nil && $0.told != $0.record.progressMark }.map(\.record.id)
+            $0.entries.values.filter { $0.task != nil && $0.stored != $0.record.progressMark }.map(\.record.id)
         }
     }
 
@@ -177,7 +177,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
 
     func endRest(_ id: ULID) { state.withLock { $0.entries[id]?.isResting = false } }
 
-    func noteTold(_ id: ULID, _ progress: Record.Progress) { state.withLock { $0.entries[id]?.told = progress } }
+    func noteStored(_ id: ULID, _ progress: Record.Progress) { state.withLock { $0.entries[id]?.stored = progress } }
 
     /// Takes a job from this process. The work on it stops.
     ///

@@ -43,6 +43,27 @@ import Testing
         #expect(texts(outbox) == ["a"])
     }
 
+    @Test func aFileThatCannotBeReadNowWaits() throws {
+        let outbox = outbox()
+        for text in ["a", "b"] { try outbox.add(Array(text.utf8)) }
+        let path = folder.path + "/out/000000000001.json"
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".aside")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        #expect(texts(outbox) == ["b"])
+        #expect(outbox.count == 2)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".aside", toPath: path)
+        #expect(texts(outbox) == ["a", "b"])
+    }
+
+    @Test func aFileThatIsTooLargeIsDropped() throws {
+        let outbox = outbox()
+        for text in ["a", "b"] { try outbox.add(Array(text.utf8)) }
+        try folder.write([UInt8](repeating: 0, count: 4 << 20 + 1), "out/000000000001.json")
+        #expect(texts(outbox) == ["b"])
+        #expect(outbox.count == 1)
+    }
+
     @Test func aFolderThatCannotBeWrittenIsTold() throws {
         try folder.write([], "file")
         let outbox = Outbox(directory: folder.path + "/file", limit: 2)

@@ -130,7 +130,7 @@ import Training
             let document = String(decoding: try JSONSerialization.data(withJSONObject: earlier), as: UTF8.self)
             try await second.history.scans.saveJob(
                 JobRow(id: row.id, kind: row.kind, state: "saving", document: document))
-            await first.history.tell(.trainings)
+            await first.history.notify(.trainings)
             try await eventually("saving") { try await state() }
             try await second.history.scans.saveJob(row)
             #expect(try await second.request("DELETE", url).status == 204)

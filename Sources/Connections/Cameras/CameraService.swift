@@ -206,8 +206,8 @@ package actor CameraService {
         boards.withLock { $0[camera.id] = Board(status: CameraStatus(state: state, since: Date())) }
         guard isRunning, camera.isEnabled else { return }
         let watcher = CameraWatcher(
-            camera: camera, tools: tools, tell: { [self] in note($0, of: camera) },
-            change: { [self] in await tell($0, camera) })
+            camera: camera, tools: tools, report: { [self] in note($0, of: camera) },
+            change: { [self] in await take($0, of: camera) })
         watches[camera.id] = Task { await watcher.run() }
     }
 
@@ -250,7 +250,7 @@ package actor CameraService {
         }
     }
 
-    private func tell(_ change: SightingTracker.Change, _ camera: Camera) async {
+    private func take(_ change: SightingTracker.Change, of camera: Camera) async {
         for visit in change.seen {
             guard let picture = await encoded(visit.picture) else { continue }
             boards.withLock { $0[camera.id]?.status.counts.sightings += 1 }

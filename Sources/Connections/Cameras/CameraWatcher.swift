@@ -27,7 +27,7 @@ struct CameraWatcher: Sendable {
 
     let camera: Camera
     let tools: Tools
-    let tell: @Sendable (CameraReport) -> Void
+    let report: @Sendable (CameraReport) -> Void
     /// Receives the sightings of a picture. The watcher waits for it.
     let change: @Sendable (SightingTracker.Change) async -> Void
 
@@ -35,17 +35,17 @@ struct CameraWatcher: Sendable {
         var delay = tools.backOff.lowerBound
         while !Task.isCancelled {
             let begin = ContinuousClock.now
-            tell(.state(.connecting, problem: nil))
+            report(.state(.connecting, problem: nil))
             do {
                 try await watch()
                 if isFilm {
-                    tell(.state(.ended, problem: nil))
+                    report(.state(.ended, problem: nil))
                     return
                 }
-                tell(.state(.away, problem: "the camera ended its stream"))
+                report(.state(.away, problem: "the camera ended its stream"))
             } catch {
                 if Task.isCancelled { return }
-                tell(.state(.away, problem: Self.reason(error)))
+                report(.state(.away, problem: Self.reason(error)))
             }
             if ContinuousClock.now - begin > Self.steady { delay = tools.backOff.lowerBound }
             try? await Task.sleep(for: .seconds(delay * Double.random(in: 0.8...1.2)))
@@ -91,7 +91,7 @@ struct CameraWatcher: Sendable {
         let reader = try await VideoReader.open(
             order(nil), program: tools.program, input: file.fileDescriptor)
         defer { reader.cancel() }
-        tell(.state(.watching, problem: nil))
+        report(.state(.watching, problem: nil))
         let begin = Date()
         while true {
             switch try await reader.next() {
@@ -106,7 +106,7 @@ struct CameraWatcher: Sendable {
     private func watchStream(_ address: String, _ analysis: CameraAnalysis) async throws {
         let reader = try await VideoReader.open(order(address), program: tools.program, input: nil)
         defer { reader.cancel() }
-        tell(.state(.watching, problem: nil))
+        report(.state(.watching, problem: nil))
         let begin = Date()
         let (frames, sink) = AsyncThrowingStream.makeStream(of: VideoFrame.self, bufferingPolicy: .bufferingNewest(1))
         let reading = Task {
@@ -114,7 +114,7 @@ struct CameraWatcher: Sendable {
                 while true {
                     switch try await reader.next() {
                     case .frame(let frame):
-                        if case .dropped = sink.yield(frame) { tell(.missed) }
+                        if case .dropped = sink.yield(frame) { report(.missed) }
                     case .progress: continue
                     case .end:
                         sink.finish()
@@ -140,18 +140,18 @@ struct CameraWatcher: Sendable {
     }
 
     private func analyse(_ frame: VideoFrame, _ begin: Date, _ analysis: CameraAnalysis) async throws {
-        tell(.picture(frame.picture))
+        report(.picture(frame.picture))
         let milliseconds = Double(frame.time) / 1000
         do {
             guard
                 let found = try await analysis.analyse(
                     frame, atMilliseconds: milliseconds, date: begin.addingTimeInterval(milliseconds / 1000))
             else { return }
-            tell(.looked)
+            report(.looked)
             await change(found)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
             // Interactive requests go first.
-            tell(.missed)
+            report(.missed)
         }
     }
 }

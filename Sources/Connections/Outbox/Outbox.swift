@@ -1,5 +1,6 @@
 package import Base
 import Foundation
+import Logging
 
 /// Items that wait for an unreachable receiver. Each is a file, so the queue survives a restart and keeps its order.
 ///
@@ -17,6 +18,8 @@ package final class Outbox: Sendable {
         var numbers: [Int]
         var next: Int
         var dropped = 0
+        /// The items that were logged as unreadable.
+        var unreadable: Set<Int> = []
     }
 
     /// The largest item in bytes.
@@ -24,6 +27,7 @@ package final class Outbox: Sendable {
 
     private let directory: String
     private let limit: Int
+    private let logger = Logger(label: "menagerie.outbox")
     private let state: Locked<State>
 
     /// - Parameters:
@@ -61,23 +65,37 @@ package final class Outbox: Sendable {
         return number
     }
 
-    /// The oldest waiting items, except some. An unreadable item is removed.
+    /// The oldest waiting items, except some. An item that cannot be read now waits on. One that is too large, or no
+    /// file, is removed.
     package func oldest(_ count: Int, except passed: Set<Int> = []) -> [Item] {
-        let numbers = state.withLock { state in
-            state.numbers.lazy.filter { !passed.contains($0) }.prefix(count).map(\.self)
-        }
-        return numbers.compactMap { number in
-            if let bytes = try? FileSystem.load(path(number), limit: Self.largest) {
-                return Item(number: number, bytes: bytes)
+        var items: [Item] = []
+        for number in state.withLock({ $0.numbers }) where items.count < count && !passed.contains(number) {
+            do throws(FileError) {
+                if let bytes = try FileSystem.load(path(number), limit: Self.largest) {
+                    items.append(Item(number: number, bytes: bytes))
+                } else {
+                    remove(number)
+                }
+            } catch {
+                switch error {
+                case .tooLarge, .failed(_, EISDIR):
+                    logger.error("A waiting message is dropped: it cannot be read", metadata: ["error": "\(error)"])
+                    remove(number)
+                default:
+                    guard state.withLock({ $0.unreadable.insert(number).inserted }) else { continue }
+                    logger.warning("A waiting message cannot be read now", metadata: ["error": "\(error)"])
+                }
             }
-            remove(number)
-            return nil
         }
+        return items
     }
 
     /// Removes an item that has arrived or is given up.
     package func remove(_ number: Int) {
-        state.withLock { state in state.numbers.removeAll { $0 == number } }
+        state.withLock { state in
+            state.numbers.removeAll { $0 == number }
+            state.unreadable.remove(number)
+        }
         FileSystem.remove(path(number))
     }
 

@@ -43,9 +43,9 @@ package struct ImmichRun: Sendable {
 
     /// - Parameters:
     ///   - since: limits the run to photos changed after that time. Nil takes all.
-    ///   - tell: receives a line for each photo with animals and for each failure.
+    ///   - report: receives a line for each photo with animals and for each failure.
     /// - Throws: ``ImmichError`` if no other photo would succeed, and such errors of `look`.
-    package func run(since: Date? = nil, tell: (String) -> Void) async throws -> Tally {
+    package func run(since: Date? = nil, report: (String) -> Void) async throws -> Tally {
         var tally = Tally()
         var people = try await client.people()
         var number: Int? = 1
@@ -58,7 +58,7 @@ package struct ImmichRun: Sendable {
                 do {
                     let seen = try await look(try await client.preview(of: asset))
                     let words = tags.tags(of: seen).map { XMPList.tagsList.text(of: $0) }
-                    if !words.isEmpty { tell("\(name): \(words.joined(separator: ", "))") }
+                    if !words.isEmpty { report("\(name): \(words.joined(separator: ", "))") }
                     for word in words { assets[word, default: []].append(asset.id) }
                     if !words.isEmpty { tally.tagged += 1 }
                     tally.named += try await nameAnimals(in: asset, seen, &people)
@@ -68,7 +68,7 @@ package struct ImmichRun: Sendable {
                     throw CancellationError()
                 } catch {
                     tally.failures += 1
-                    tell("\(name): \(error)")
+                    report("\(name): \(error)")
                 }
             }
             try await write(assets)

@@ -32,6 +32,8 @@ package actor WebhookSender: SightingListener {
     private static let remembered = 1000
     /// The largest answer of a webhook in bytes.
     private static let largestAnswer = 1 << 20
+    /// The time until a waiting item that could not be read is tried again.
+    private static let unreadablePause = Duration.seconds(5)
 
     private let queues: [Queue]
     private let client: WebClient
@@ -107,6 +109,11 @@ package actor WebhookSender: SightingListener {
         var isAway = false
         while !Task.isCancelled {
             guard let item = queue.outbox.oldest(1).first else {
+                if queue.outbox.count > 0 {
+                    // An item waits that could not be read.
+                    try? await Task.sleep(for: Self.unreadablePause)
+                    continue
+                }
                 // The stream has no other reader.
                 for await _ in queue.signals { break }
                 continue

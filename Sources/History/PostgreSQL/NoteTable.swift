@@ -116,16 +116,16 @@ final class NoteTableCompletion: Sendable {
 
     init(connectionString: String, logger: Logger) {
         let thread = Thread { [isClosed] in
-            var told = ""
+            var logged = ""
             while !isClosed.withLock({ $0 }) {
                 do {
                     // The lock ends with the connection.
                     if try NoteTable.complete(PostgreSQLConnection(connectionString)) { return }
                 } catch {
-                    if told != "\(error)" {
+                    if logged != "\(error)" {
                         logger.warning("The index of the notes is not made yet", metadata: ["error": "\(error)"])
                     }
-                    told = "\(error)"
+                    logged = "\(error)"
                 }
                 Thread.sleep(forTimeInterval: .random(in: 0.5...1))
             }

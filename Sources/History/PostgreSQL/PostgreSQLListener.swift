@@ -1,6 +1,7 @@
 internal import Base
 internal import CPostgreSQL
 internal import Foundation
+internal import Logging
 
 /// A thread with its own connection that waits for notices of other replicas (PostgreSQL: LISTEN, NOTIFY).
 final class PostgreSQLListener: Sendable {
@@ -9,19 +10,26 @@ final class PostgreSQLListener: Sendable {
     private let isClosed = Locked(false)
 
     /// - Parameter body: is called with each text, and with nil after a time in which texts may have been missed.
-    init(connectionString: String, _ body: @escaping @Sendable (String?) -> Void) {
+    init(connectionString: String, logger: Logger, _ body: @escaping @Sendable (String?) -> Void) {
         let thread = Thread { [isClosed] in
             var isFirst = true
+            var isAway = false
             while !isClosed.withLock({ $0 }) {
-                // Any failure is tried again, whether the server is down or the connection broke.
-                if let connection = try? PostgreSQLConnection(connectionString),
-                    (try? connection.command("LISTEN \(Self.channel)")) != nil
-                {
+                do {
+                    let connection = try PostgreSQLConnection(connectionString)
+                    try connection.command("LISTEN \(Self.channel)")
+                    if isAway { logger.notice("Changes by other replicas are heard again") }
                     if !isFirst { body(nil) }
-                    isFirst = false
+                    (isFirst, isAway) = (false, false)
                     while !isClosed.withLock({ $0 }), let texts = connection.notifications(within: 1_000) {
                         texts.forEach(body)
                     }
+                } catch {
+                    // Any failure is tried again. An outage is logged once.
+                    if !isAway {
+                        logger.warning("Changes by other replicas are not heard", metadata: ["error": "\(error)"])
+                    }
+                    isAway = true
                 }
                 Thread.sleep(forTimeInterval: .random(in: 0.5...1))
             }

@@ -4,18 +4,18 @@ internal import Logging
 extension HistoryStore {
     /// Announces a durable change to the other replicas. A replica that was out of reach treats everything as changed
     /// when it reconnects.
-    package func tell(_ change: HistoryChange) async {
+    package func notify(_ change: HistoryChange) async {
         do {
             try await scans.notify(ChangeNotice(change, by: sender).text)
         } catch {
-            logger.warning("The other replicas were not told of a change", metadata: ["error": "\(error)"])
+            logger.warning("A change was not announced to the other replicas", metadata: ["error": "\(error)"])
         }
     }
 
     /// Calls the body for each change by another replica, as long as the history is open. Call it only once.
     package func observeChanges(_ body: @escaping @Sendable (HistoryChange) -> Void) {
         guard case .postgreSQL(let connectionString) = configuration.backend else { return }
-        let listener = PostgreSQLListener(connectionString: connectionString) { [sender] text in
+        let listener = PostgreSQLListener(connectionString: connectionString, logger: logger) { [sender] text in
             // A change may have been announced while nobody listened.
             guard let text else { return HistoryChange.allCases.forEach(body) }
             guard let notice = ChangeNotice(text), notice.sender != sender else { return }

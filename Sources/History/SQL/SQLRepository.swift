@@ -104,13 +104,27 @@ final class SQLRepository: HistoryRepository {
 
     func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan] {
         try await database.read { connection in
-            try connection.rows(
+            let rows = try connection.rows(
                 """
                 SELECT \(ScanRecord.columns) FROM scans WHERE digest = ? AND deletion IS NULL \
                 ORDER BY created_at DESC, id DESC LIMIT 100
-                """, [.text(digest.hexadecimal)]
-            ).compactMap { try? ScanRecord(row: $0).scan }
+                """, [.text(digest.hexadecimal)])
+            return Self.readable(rows).scans
         }
+    }
+
+    /// The scans of rows, without those that are damaged, and the errors of these. They are logged.
+    private static func readable(_ rows: some Sequence<[SQLValue]>) -> (scans: [Scan], damaged: [String]) {
+        var (scans, damaged): ([Scan], [String]) = ([], [])
+        for row in rows {
+            do throws(HistoryError) {
+                scans.append(try ScanRecord(row: row).scan)
+            } catch {
+                damaged.append(error.description)
+                logger.warning("A scan is left out", metadata: ["error": "\(error)"])
+            }
+        }
+        return (scans, damaged)
     }
 
     func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID] {
@@ -141,16 +155,8 @@ final class SQLRepository: HistoryRepository {
                 SELECT \(ScanRecord.columns) FROM \(filter.table) WHERE \(filter.clause) \
                 ORDER BY created_at DESC, id DESC LIMIT ?
                 """, filter.values + [.integer(Int64(count))])
-            var (items, damaged): ([Scan], [String]) = ([], [])
-            for row in rows.prefix(query.limit) {
-                do throws(HistoryError) {
-                    items.append(try ScanRecord(row: row).scan)
-                } catch {
-                    // One damaged row does not hide the others.
-                    damaged.append(error.description)
-                    Self.logger.warning("A scan is left out", metadata: ["error": "\(error)"])
-                }
-            }
+            // One damaged row does not hide the others.
+            let (items, damaged) = Self.readable(rows.prefix(query.limit))
             let hasMore = rows.count > query.limit
             let isAll = position == nil && !hasMore
             let total = isAll ? (count: rows.count, isExact: true) : try Self.total(query, connection)

@@ -144,7 +144,7 @@ package final class IndividualService: Sendable {
     package func changed() {
         refresh()
         let history = history
-        Task { await history.tell(.individuals) }
+        Task { await history.notify(.individuals) }
     }
 
     /// Learns the names again soon. The old state answers until then.

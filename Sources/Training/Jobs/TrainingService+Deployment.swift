@@ -57,7 +57,7 @@ extension TrainingService {
         if let attaches { try await models?.attach(result.model, attaches) }
         try await change(result.model) { $0.deploy(result.version) }
         if attaches == false { try await blocking { [attached] in attached.detach(result.model) } }
-        tell(.changed(record))
+        notify(.changed(record))
         return record
     }
 
@@ -81,7 +81,7 @@ extension TrainingService {
         // One that cannot be loaded is refused now, and not with the first photo.
         try await recogniser.models.withModel(ModelReference(name: result.model, version: result.version)) { _ in }
         try await change(result.model) { $0.shadow(by: result.version) }
-        tell(.changed(record))
+        notify(.changed(record))
         return record
     }
 
@@ -105,7 +105,7 @@ extension TrainingService {
         let record = try record(id)
         if let result = record.result, shadowTally(record) != nil {
             try await change(result.model) { $0.shadow(by: nil) }
-            tell(.changed(record))
+            notify(.changed(record))
             return record
         }
         guard let result = record.result, isDeployed(record) else {
@@ -120,7 +120,7 @@ extension TrainingService {
         // Asked twice, as it may be where the database went away, it goes back once.
         try await change(result.model) { if $0.version == result.version { $0.rollBack() } }
         if deployment.version == nil { try recogniser.models.withdraw(result.model) }
-        tell(.changed(record))
+        notify(.changed(record))
         return record
     }
 
@@ -130,7 +130,7 @@ extension TrainingService {
             try await put(deployment, of: model)
             let setting = SharedModels.Setting(deployment: deployment, isAttached: folder.isAttached(model))
             followed.withLock { $0[model] = setting }
-            await history.tell(.trainings)
+            await history.notify(.trainings)
         } else {
             try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
                 var deployment = folder.deployment(of: model)

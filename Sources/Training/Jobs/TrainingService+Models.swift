@@ -44,6 +44,6 @@ extension TrainingService {
         try await put(setting.deployment, of: name)
         if !setting.isAttached { try await blocking { [attached] in attached.detach(name) } }
         followed.withLock { $0[name] = setting }
-        for record in records where record.result?.model == name { tell(.changed(record)) }
+        for record in records where record.result?.model == name { notify(.changed(record)) }
     }
 }

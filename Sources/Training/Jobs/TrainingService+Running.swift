@@ -82,8 +82,8 @@ extension TrainingService {
     package func removed(_ id: ULID, _ record: TrainingRecord?, wasHere: Bool) async {
         if var record, !record.state.isOver {
             end(&record, CancellationError())
-            tell(.changed(record))
-            tell(.ended(record))
+            notify(.changed(record))
+            notify(.ended(record))
         }
         await removePhotos(of: id)
     }
@@ -91,11 +91,11 @@ extension TrainingService {
     package func changed(_ record: TrainingRecord, from earlier: TrainingRecord?) {
         guard let earlier else {
             // The events of a finished training are made when a client asks for them.
-            if !record.state.isOver { tell(.changed(record)) }
+            if !record.state.isOver { notify(.changed(record)) }
             return
         }
         let iterations = record.iterations.dropFirst(earlier.iterations.count)
-        for iteration in iterations { tell(.iteration(record, iteration)) }
+        for iteration in iterations { notify(.iteration(record, iteration)) }
         // A hundred events at most.
         let isFurther =
             iterations.isEmpty && Int(clamping: earlier.progress * 100) != Int(clamping: record.progress * 100)
@@ -103,8 +103,8 @@ extension TrainingService {
             isFurther || earlier.state != record.state || earlier.result?.version != record.result?.version
                 || earlier.classes.count != record.classes.count || earlier.skippedCount != record.skippedCount
         else { return }
-        tell(.changed(record))
-        if record.state.isOver, !earlier.state.isOver { tell(.ended(record)) }
+        notify(.changed(record))
+        if record.state.isOver, !earlier.state.isOver { notify(.ended(record)) }
     }
 
     /// - Parameter id: of the training whose folder has the archive.
@@ -120,7 +120,7 @@ extension TrainingService {
     }
 
     private func note(_ progress: Trainer.Progress, of id: ULID) {
-        if case .looked = progress { tell(.looked) }
+        if case .looked = progress { notify(.looked) }
         note(id) { record in
             switch progress {
             case .listed(let classes, let skipped):

@@ -155,7 +155,7 @@ package final class TrainingService: JobService {
         return try await blocking { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
     }
 
-    func tell(_ event: Event) {
+    func notify(_ event: Event) {
         for observer in observers.withLock(\.self) { observer(event) }
     }
 

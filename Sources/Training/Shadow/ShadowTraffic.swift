@@ -125,8 +125,8 @@ package final class ShadowTraffic: Sendable {
         switch way {
         case .features(let head):
             let answer = head.answer(to: champion.features ?? [], name: name, version: version, top: 1)
-            tell(champion, request, version, .success(answer.predictions.first.map { ($0.label, $0.confidence) }))
-        case .left: tell(champion, request, version, nil)
+            notify(champion, request, version, .success(answer.predictions.first.map { ($0.label, $0.confidence) }))
+        case .left: notify(champion, request, version, nil)
         case nil: break
         }
     }
@@ -175,7 +175,7 @@ package final class ShadowTraffic: Sendable {
             var answer: Result<(String, Double)?, any Error>?
             do {
                 guard try await isQuiet() else {
-                    tell(next.champion, next.request, next.challenger, nil)
+                    notify(next.champion, next.request, next.challenger, nil)
                     continue
                 }
                 let reference = ModelReference(name: next.name, version: next.challenger)
@@ -188,7 +188,7 @@ package final class ShadowTraffic: Sendable {
                 answer = .failure(error)
             }
             if Task.isCancelled { continue }
-            tell(next.champion, next.request, next.challenger, answer)
+            notify(next.champion, next.request, next.challenger, answer)
         }
     }
 
@@ -205,7 +205,7 @@ package final class ShadowTraffic: Sendable {
     }
 
     /// - Parameter answer: the challenger's answer. Nil if the photo was left out.
-    private func tell(
+    private func notify(
         _ champion: Classification, _ request: String, _ version: String,
         _ answer: Result<(String, Double)?, any Error>?
     ) {

@@ -254,7 +254,7 @@ struct ReplicaTests {
         second.observeChanges { _ in told.second.withLock { $0 += 1 } }
         // Nothing arrives before the replica listens.
         try await eventually {
-            await first.tell(.individuals)
+            await first.notify(.individuals)
             return told.second.withLock { $0 } > 0
         }
         #expect(told.first.withLock { $0 } == 0)
