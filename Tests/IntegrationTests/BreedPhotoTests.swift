@@ -1,5 +1,6 @@
 import Base
 import API
+import Connections
 import Foundation
 import HTTP
 import Logging
@@ -78,7 +79,7 @@ import Testing
     @Test func photosOfDogCEOAreFetchedOnceAndKept() async throws {
         let other = try DogServer(photo: photo)
         let folder = try TemporaryFolder()
-        let remote = BreedPhotoOptions.Remote(url: try other.url, cacheDirectory: folder.path + "/cache")
+        let remote = DogCEO.Options(url: try other.url, cacheDirectory: folder.path + "/cache")
         try await withOwnService(photos: BreedPhotoOptions(remote: remote)) { service in
             let list = try messages(await service.request("GET", "/breeds/boston_bull/photos"))
             #expect(list == ["/breeds/boston_bull/photos/n1.jpg", "/breeds/boston_bull/photos/large.jpg"])

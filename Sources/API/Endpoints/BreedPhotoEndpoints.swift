@@ -1,4 +1,5 @@
 import Base
+import Connections
 import Encyclopaedia
 import HTTP
 import History

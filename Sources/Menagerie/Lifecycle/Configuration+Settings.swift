@@ -1,4 +1,5 @@
 import API
+import Connections
 import Foundation
 import History
 import Training
@@ -56,11 +57,11 @@ extension BreedPhotoOptions {
                 ? nil
                 : try AssetLocator.directory("", configured: Settings.breedPhotosDirectory, in: settings).path,
             includesOwnScans: settings[Settings.ownScans],
-            remote: settings[Settings.allowDogCEO] ? try Remote(settings) : nil)
+            remote: settings[Settings.allowDogCEO] ? try DogCEO.Options(settings) : nil)
     }
 }
 
-extension BreedPhotoOptions.Remote {
+extension DogCEO.Options {
     fileprivate init(_ settings: Settings) throws {
         let address = settings[Settings.dogCEOURL]
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {

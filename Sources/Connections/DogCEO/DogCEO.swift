@@ -1,11 +1,30 @@
-import Base
-import Encyclopaedia
-import Foundation
+package import Base
+package import Encyclopaedia
+package import Foundation
 
 /// The photos of dog.ceo, fetched on demand and kept for the next time.
 ///
 /// Source: https://dog.ceo/dog-api/documentation/
-struct DogCEO: Sendable {
+package struct DogCEO: Sendable {
+    /// The address of dog.ceo and the place for copies of its answers.
+    package struct Options: Sendable {
+        /// `https://dog.ceo/api`, or a mirror of it.
+        package var url: URL
+        /// The folder of the copies.
+        package var cacheDirectory: String
+        /// The largest sum of all copies, in bytes.
+        package var cacheBytes: Int
+        /// The time for one whole answer, in seconds.
+        package var timeout: Double
+
+        package init(url: URL, cacheDirectory: String, cacheBytes: Int = 256 << 20, timeout: Double = 5) {
+            self.url = url
+            self.cacheDirectory = cacheDirectory
+            self.cacheBytes = cacheBytes
+            self.timeout = timeout
+        }
+    }
+
     private struct List: Decodable {
         let message: [String]
         let status: String
@@ -21,7 +40,7 @@ struct DogCEO: Sendable {
     private let cache: FileCache
     private let client: WebClient
 
-    init(_ options: BreedPhotoOptions.Remote) {
+    package init(_ options: Options) {
         url = options.url
         cache = FileCache(directory: options.cacheDirectory, capacity: options.cacheBytes)
         client = WebClient(idle: options.timeout, whole: options.timeout)
@@ -29,12 +48,12 @@ struct DogCEO: Sendable {
 
     /// The file names of a breed's photos; empty for a breed that dog.ceo does not list.
     /// - Throws: ``WebError`` if neither the server nor a copy can be read.
-    func names(of article: Article) async throws(WebError) -> [String] {
+    package func names(of article: Article) async throws(WebError) -> [String] {
         try await photos(of: article).map(\.lastPathComponent)
     }
 
     /// A photo by its name in the list. Unknown names give nil, so that no other address is ever requested.
-    func photo(_ name: String, of article: Article) async throws(WebError) -> [UInt8]? {
+    package func photo(_ name: String, of article: Article) async throws(WebError) -> [UInt8]? {
         guard let address = try await photos(of: article).first(where: { $0.lastPathComponent == name }) else {
             return nil
         }
