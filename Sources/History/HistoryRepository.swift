@@ -101,15 +101,9 @@ package struct SavedScan: Sendable {
     /// The scan as the history holds it. If the key was used before, this is the scan saved then.
     package var scan: Scan
     /// Earlier scans of exactly the same photo, newest first, at most 100. Empty if this scan had been saved before.
-    package var seenBefore: [ULID]
+    package var seenBefore: [ULID] = []
     /// Whether one of the files existed before.
-    var foundPhoto: Bool
-
-    init(scan: Scan, seenBefore: [ULID] = [], foundPhoto: Bool = false) {
-        self.scan = scan
-        self.seenBefore = seenBefore
-        self.foundPhoto = foundPhoto
-    }
+    var foundPhoto = false
 }
 
 /// The size of a history. Deleted scans are left out.

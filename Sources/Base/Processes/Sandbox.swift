@@ -123,11 +123,6 @@ extension Sandbox {
         package let replaced: Walls
 
         package var isWhole: Bool { lacking.isEmpty }
-
-        init(lacking: Walls, replaced: Walls) {
-            self.lacking = lacking
-            self.replaced = replaced
-        }
     }
 
     package struct Walls: OptionSet, Sendable, Hashable, CustomStringConvertible {

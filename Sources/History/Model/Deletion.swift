@@ -4,23 +4,13 @@ package struct Deletion: Hashable, Sendable {
     /// The id that `undo` takes.
     package var id: ULID
     /// The number of scans that it deleted.
-    package var count: Int
-
-    init(id: ULID, count: Int = 0) {
-        self.id = id
-        self.count = count
-    }
+    package var count = 0
 }
 
 package struct Removal: Hashable, Sendable {
-    package var count: Int
+    package var count = 0
     /// The photos and thumbnails that the scans named. Other scans may name them too.
-    package var digests: Set<ContentDigest>
-
-    init(count: Int = 0, digests: Set<ContentDigest> = []) {
-        self.count = count
-        self.digests = digests
-    }
+    package var digests: Set<ContentDigest> = []
 }
 
 /// The result of removing scans for good.

@@ -5,11 +5,6 @@ package struct PhotoWrite: Hashable, Sendable {
     var digest: ContentDigest
     var bytes: [UInt8]
 
-    init(digest: ContentDigest, bytes: [UInt8]) {
-        self.digest = digest
-        self.bytes = bytes
-    }
-
     package static func == (left: PhotoWrite, right: PhotoWrite) -> Bool { left.digest == right.digest }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
