@@ -31,8 +31,9 @@ const tabs = { live: "scan", laps: "scan", video: "scan", scan: "scan", history:
 const main = document.getElementById("main");
 let shown = null;
 let running = null;
-/** What each entry of the browser's history looked like when it was left, by its key. */
+/** What the latest entries of the browser's history looked like when they were left, by their keys. Browsers keep 50. */
 const left = new Map();
+const mostLeft = 50;
 let entryKey = null;
 /** The name of the view before, where the person went on from it and did not come back. */
 let origin = "";
@@ -68,7 +69,9 @@ export function keepInAddress(query) {
 
 function leave() {
   if (!shown) return;
+  left.delete(entryKey);
   left.set(entryKey, { scroll: scrollY, snapshot: shown.snapshot?.() });
+  if (left.size > mostLeft) left.delete(left.keys().next().value);
   shown.dispose?.();
   shown = null;
 }

@@ -121,6 +121,7 @@ export const words = {
   "say.dog": "The breed is harder to tell.",
   "say.none": "Try closer, in daylight, with the whole animal in the picture.",
   "say.which": "Which one is hard to tell. Try closer, in daylight.",
+  "say.unlisted": "The encyclopaedia has no article on it yet.",
   "say.person": "Hello! Animals are what I know best.",
   "say.toy": "It looks soft and well behaved.",
   "say.art": "Somebody made it, so it is hard to tell what it was meant to be.",

@@ -121,6 +121,7 @@ export const words = {
   "say.dog": "Rotua on vaikeampi sanoa.",
   "say.none": "Kokeile lähempää ja päivänvalossa niin, että koko eläin näkyy.",
   "say.which": "Mikä, sitä on vaikea sanoa. Kokeile lähempää ja päivänvalossa.",
+  "say.unlisted": "Siitä ei ole vielä artikkelia tietosanakirjassa.",
   "say.person": "Hei! Eläimet tunnen parhaiten.",
   "say.toy": "Se näyttää pehmeältä ja kiltiltä.",
   "say.art": "Se on jonkun tekemä, joten esikuvaa on vaikea arvata.",

@@ -51,7 +51,7 @@ export function animalCard(scan, animal, { isAlone, name, source, onlook }) {
       ? element("button", { type: "button", class: "plain", "aria-label": text("lookAt", { name: animal.name }), onclick: onlook }, crop(scan, animal, source)) : null,
     element("div", {}, title, certainty)), sentence, facts);
   if (!label || label === "no_animal") {
-    if (!animal.isSaid) sentence.textContent = text(hasText(`say.${animal.kind}`) ? `say.${animal.kind}` : animal.isWide ? "say.which" : "say.object");
+    if (!animal.isSaid) sentence.textContent = text(hasText(`say.${animal.says}`) ? `say.${animal.says}` : "say.which");
     return card;
   }
   // The words of an article come after the name: their room is there already.

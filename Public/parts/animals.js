@@ -9,6 +9,8 @@ const animalLabels = new Set(["bird", "cat", "dog", "horse", "sheep", "cow", "el
 /** That something is an animal says least of all. */
 const vague = new Set(["animal", "other animal"]);
 const pets = ["cat", "dog"];
+/** What pictures without an animal show. */
+const lifeless = new Set(["person", "toy", "art", "scene", "object"]);
 /** From here on a name is more than one of several. */
 const sureEnough = 0.6;
 const leastShown = 0.15;
@@ -27,14 +29,15 @@ export function animalsIn(answer) {
 
 const areaOf = (box) => (box ? box.width * box.height : 0);
 
-const animal = (prediction, box, kind) => ({
+/** `says`: which sentence of ours tells of it where no article does. */
+const animal = (prediction, box, kind, says = "unlisted") => ({
   name: prediction.name, label: prediction.url ? prediction.label : null, kind: kind ?? prediction.label, level: certainty(prediction),
-  confidence: prediction.confidence, href: prediction.url ? articleAddress(prediction.url) : null, box, isSaid: false,
+  confidence: prediction.confidence, href: prediction.url ? articleAddress(prediction.url) : null, box, isSaid: false, says,
 });
 
 /** In wider words: a cat, a bird, an animal. */
 const widely = (kind, box, level = "strong") =>
-  ({ name: text(`one.${kind}`), label: null, kind, level, confidence: null, href: null, box, isSaid: false, isWide: true });
+  ({ name: text(`one.${kind}`), label: null, kind, level, confidence: null, href: null, box, isSaid: false, isWide: true, says: kind });
 
 /** As the service names the box: by species, by breed, or in the widest word that is sure. */
 function ofBox(box) {
@@ -50,12 +53,13 @@ function ofWhole(answer, box) {
   const best = answer.abstained ? null : answer.predictions[0] ?? null;
   const own = box?.species ?? box?.breed;
   if (own && own.confidence > (best?.confidence ?? 0)) return ofBox(box);
-  if (best && certainty(best) !== "none") return animal(best, box, pets.find((each) => answer.head === `${each}s`));
+  const [kind] = answer.heads?.kinds ?? [];
+  const says = answer.head === "drawings" ? "art" : kind && !lifeless.has(kind.label) ? "unlisted" : "object";
+  if (best && certainty(best) !== "none") return animal(best, box, pets.find((each) => answer.head === `${each}s`), says);
   if (answer.head === "drawings") return widely("art", null);
   if (box && !vague.has(box.label)) return ofBox(box);
   const sure = sureKind(answer);
   if (sure) return widely(sure, box);
-  const [kind] = answer.heads?.kinds ?? [];
   if (kind?.confidence >= sureEnough && hasText(`one.${kind.label}`)) return widely(kind.label, box, "fair");
   return box ? ofBox(box) : widely("none", null, "none");
 }
@@ -67,11 +71,18 @@ export const trackName = ({ name, species, breed }) => (species ?? breed)?.name 
 function corrected(animals, { corrected_label: label, corrected_name: name, note }) {
   if (!label) return animals;
   // A thing has no article: its name is in the note.
-  if (label === noAnimal) return [{ ...widely("none", null), name: note?.split("\n")[0] || text("noAnimal"), label: noAnimal, isSaid: true, isWide: false }];
+  if (label === noAnimal) {
+    const [guess] = animals;
+    const thing = note?.split("\n")[0];
+    const confirms = isLifeless(guess) && (thing ? thing === guess.name : guess.isWide);
+    return [{ ...widely("none", null), name: thing || (confirms ? guess.name : text("noAnimal")), label: noAnimal, isSaid: true, isWide: false, confirms }];
+  }
   const said = { name: name ?? label.replaceAll("_", " "), label, kind: label, level: "strong", href: `#breeds/${label}`, isSaid: true, isWide: false };
   const [first, ...rest] = animals;
   return [{ ...first, ...said, kind: first.kind === "none" ? label : first.kind, confirms: first.label === label }, ...rest];
 }
+
+export const isLifeless = ({ says }) => lifeless.has(says);
 
 /** Other names that the picture gave reason for, likeliest first. What is sure to be a dog is no breed of cats. `least`: confidence. */
 export function possibilities(answer, { label, box, kind }, least = leastShown) {

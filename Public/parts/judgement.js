@@ -4,6 +4,7 @@ import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
+import { isLifeless } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
 import { button, element, problemBox } from "./dom.js";
@@ -21,6 +22,16 @@ export async function update(scan, change, message, changed) {
 
 /** What a choice of the dialog changes: a thing has no article, so its name is a note. */
 export const changeOf = ({ label, thing }) => (thing ? { corrected_label: noAnimal, note: thing } : { corrected_label: label });
+
+/** What is said of a scan by “that’s right”; null where there is no article to say it with, and of a guess. */
+function confirmation({ note, abstained }, first) {
+  if (first.label) return { corrected_label: first.label };
+  if (abstained || !isLifeless(first)) return null;
+  return first.isWide ? { corrected_label: noAnimal } : { corrected_label: noAnimal, note: [first.name, note].filter(Boolean).join("\n") };
+}
+
+/** A thing's name that became the note goes with what it was said by. */
+const takenBack = ({ corrected_label: label, note }, { name }) => ({ corrected_label: null, ...(label === noAnimal && note === name ? { note: null } : {}) });
 
 /** `animals`: those of the scan; `more`: what stands at the end of the row. */
 export function judgement(scan, animals, changed, more) {
@@ -44,13 +55,14 @@ export function judgement(scan, animals, changed, more) {
     if (change) await say(change, "saved");
   };
   const guess = petGuess(scan);
+  const yes = confirmation(scan, first);
   if (!may("user")) return element("div", {}, element("p", { class: "quiet" }, text("readerMay")), more);
   return element("div", { class: "judge" },
     guess && element("p", { class: "pet-guess" }, element("strong", {}, guess.message), " ",
       button([icon("check"), text("petYes", { name: guess.name })], () => say({ individual: guess.name }, "saved"))),
     element("div", { class: "verdict-row", role: "group", "aria-label": text("isItRight") },
-      scan.corrected_label ? button([icon("undo"), text("undo")], () => say({ corrected_label: null }, "takenBack"))
-        : first.label ? button([icon("check"), text("right")], () => say({ corrected_label: first.label }), { class: "yes" }) : null,
+      scan.corrected_label ? button([icon("undo"), text("undo")], () => say(takenBack(scan, first), "takenBack"))
+        : yes && button([icon("check"), text("right")], () => say(yes), { class: "yes" }),
       button([icon("cross"), text("notRight")], other),
       button([icon("heart"), text(petName(scan) ? "rename" : "nameIt")], name, { class: petName(scan) ? "named" : null }),
       more), notice);

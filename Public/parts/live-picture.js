@@ -4,7 +4,7 @@ import { language, number, text } from "../languages/language.js";
 import { query } from "../services/api.js";
 import { asProblem, Problem, problemFrom } from "../services/problem.js";
 import { LiveSocket } from "../services/socket.js";
-import { animalsIn, headline } from "./animals.js";
+import { animalsIn, headline, isLifeless } from "./animals.js";
 import { certaintyWords } from "./certainty.js";
 import { cameras, frameGrabber, startCamera, stopCamera } from "./camera.js";
 import { announce, button, element, problemBox, style } from "./dom.js";
@@ -177,7 +177,8 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     figures.show(message, perSecond);
     const [first] = animals;
     const isAlone = animals.length === 1;
-    const words = first.kind === "none" ? text("liveNothing") : isAlone ? `${first.name}. ${certaintyWords(first)}` : headline(animals);
+    // A thing that it may be is no news while the camera looks around.
+    const words = first.kind === "none" || (isLifeless(first) && first.level === "weak") ? text("liveNothing") : isAlone ? `${first.name}. ${certaintyWords(first)}` : headline(animals);
     if (answer.textContent !== words) answer.textContent = words;
     // Read aloud when it becomes another animal, not with each frame.
     if ((message.stable || !isAlone) && headline(animals) !== state.spoken) {

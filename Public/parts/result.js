@@ -53,7 +53,7 @@ export function resultCard(scan, { preview, changed, more, below } = {}) {
         isAlone ? null : element("h1", { tabindex: -1 }, headline(animals)),
         element("div", { class: isAlone ? "" : "card-strip", ...(isAlone ? {} : { tabindex: 0, role: "region", "aria-label": text("animalsInPhoto") }) }, cards),
         scan.id ? judgement(scan, animals, changed, more) : null,
-        scan.note ? element("p", { class: "note" }, scan.note) : null,
+        scan.note && scan.note !== animals[0].name ? element("p", { class: "note" }, scan.note) : null,
         addedAnswers(scan),
         scan.id ? otherPossibilities(scan, animals[0]) : null,
         details(scan, animals), below)),

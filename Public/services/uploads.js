@@ -63,11 +63,12 @@ export function addPhotos(files, { together = false } = {}) {
 }
 
 function forget(upload) {
+  const { key, preview } = upload;
   upload.controller?.abort();
-  if (upload.isKept) forgetPhotos(upload.key);
+  if (upload.isKept) forgetPhotos(key);
   uploads.splice(uploads.indexOf(upload), 1);
-  // Views that still show it keep the picture they have loaded.
-  setTimeout(() => URL.revokeObjectURL(upload.preview), 60_000);
+  // Views that still show it keep the picture they have loaded. Only its address waits here, not the answer.
+  setTimeout(() => URL.revokeObjectURL(preview), 60_000);
 }
 
 export function cancel(upload) {

@@ -1,5 +1,6 @@
 import Base
 import Imaging
+import Learning
 
 extension Classification {
     /// Interprets a network's outputs by the model's manifest.
@@ -7,11 +8,13 @@ extension Classification {
         let answers = model.heads.answers(to: output)
         let decision = Decision(answers: answers, heads: model.heads, requested: requestedHead)
         let first = answers.first { $0.name == decision.head }?.first?.label
+        let features = model.featuresOutput.map { output.values[$0] }
+        let isFar = features.map { model.classMeans?.isFar($0) ?? false } ?? false
         self.init(
             image: image, heads: answers, head: decision.head,
             species: decision.head == "zoo" && !decision.isEmpty ? first ?? "other" : decision.presence ?? "other",
-            abstained: decision.abstained, modelName: model.manifest.name, modelVersion: model.manifest.version,
-            timing: timing, features: model.featuresOutput.map { output.values[$0] }, person: nil, decision: decision,
+            abstained: decision.abstained || isFar, modelName: model.manifest.name,
+            modelVersion: model.manifest.version, timing: timing, features: features, person: nil, decision: decision,
             output: output)
     }
 

@@ -168,4 +168,28 @@ import Testing
             #expect(wrong.status == 400 && wrong.text.contains("attach"), "\(wrong.text)")
         }
     }
+
+    @Test func aModelOfPhotosThatAreNearlyTheSameDoesNotKnowWhatIsFarFromThem() async throws {
+        try await TrainingBench.withTraining { service in
+            // The same picture with other noise, as a camera takes them that is held still.
+            let files = (0..<9).map { number in
+                number % 2 == 0
+                    ? ("disc/\(number).bmp", Pictures.disc(seed: 2, noise: 3 + number))
+                    : ("stripes/\(number).bmp", Pictures.stripes(seed: 3, noise: 3 + number))
+            }
+            let record = try await TrainingBench.end(
+                service, TrainingBench.begin(service, files, query: "name=alike"))
+            let url = try #require(record["url"] as? String, "\(record)")
+            #expect(try await service.request("PUT", url + "/deployment?attach=true", body: []).status == 200)
+            let known = try await service.classify(
+                Pictures.disc(seed: 90), query: "save=false&model=alike", type: "image/bmp").object()
+            #expect(known["abstained"] as? Bool == false, "\(known)")
+            let drawing = try #require(ClassifyTests.drawing)
+            let alone = try await service.classify(drawing, query: "save=false&model=alike").object()
+            #expect(alone["abstained"] as? Bool == true, "\(alone)")
+            let beside = try await service.classify(drawing, query: "save=false").object()
+            let added = (beside["added"] as? [String: any Sendable])?["alike"] as? [String: any Sendable]
+            #expect(added?["unknown"] as? Bool == true, "\(beside)")
+        }
+    }
 }

@@ -8,7 +8,7 @@ import Testing
     private static func photos(of axis: Int, _ count: Int, first: Int = 10) -> [[Float]] {
         (0..<count).map { number in
             var row = [Float](repeating: 0, count: columns)
-            row[axis] = 2
+            row[axis] = 1
             row[first + number] = 1
             return row
         }
@@ -55,11 +55,22 @@ import Testing
         #expect(!wide.isFar(Self.photos(of: 5, 1)[0]))
     }
 
-    @Test("Of a class with fewer than five photos nothing is said")
-    func fewPhotos() {
-        let rows = Self.photos(of: 0, 20) + Self.photos(of: 1, 4)
-        let classes = [Int](repeating: 0, count: 20) + [Int](repeating: 1, count: 4)
-        #expect(ClassMeans(rows, classes: classes, groups: Array(0..<24), classCount: 2) == nil)
+    @Test("A model of few photos, or of photos that are nearly the same, takes what is far for unknown")
+    func fewPhotos() throws {
+        let few = Self.photos(of: 0, 20) + Self.photos(of: 1, 4)
+        let alike = (0..<9).map { number in
+            (0..<Self.columns).map { $0 == number % 2 ? Float(1) : $0 == 10 + number ? 0.2 : 0 }
+        }
+        for (rows, classes, groups) in [
+            (few, [Int](repeating: 0, count: 20) + [Int](repeating: 1, count: 4), Array(0..<24)),
+            (alike, (0..<9).map { $0 % 2 }, Array(0..<9)), (alike, (0..<9).map { $0 % 2 }, (0..<9).map { $0 % 2 }),
+        ] {
+            let means = try #require(ClassMeans(rows, classes: classes, groups: groups, classCount: 2))
+            #expect(means.reach == ClassMeans.usualReach)
+            #expect(Self.photos(of: 2, 10).allSatisfy { means.isFar($0) })
+            #expect(Self.photos(of: 1, 10, first: 30).allSatisfy { !means.isFar($0) })
+            #expect(!means.isFar([1, 2]) && !means.isFar([]), "other features than those that were learnt")
+        }
         #expect(ClassMeans([], classes: [], groups: [], classCount: 0) == nil)
     }
 }

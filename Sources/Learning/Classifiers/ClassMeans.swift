@@ -6,8 +6,13 @@
 package struct ClassMeans: Codable, Sendable, Equatable {
     /// The share of training photos that lie within ``reach``.
     package static let keptShare = 0.95
-    /// The fewest photos of each class. With fewer, no distance counts as far.
+    /// The fewest photos of each class from which the reach is measured.
     package static let fewestPhotos = 5
+    /// The reach of fewer photos, and of photos that are nearly the same. With two photos of each class and the embedded
+    /// model's features, 9 % of further photos of the class lie beyond, and 93 % of others.
+    package static let usualReach = 0.55
+    /// Photos are nearly the same if their reach is less than this share of the distance between classes.
+    package static let leastShare = 0.25
 
     /// classes × features, row-major; each row of length 1.
     package let directions: [Float]
@@ -28,7 +33,11 @@ package struct ClassMeans: Codable, Sendable, Equatable {
             Self.add(row, scale: 1 / Self.length(row), to: &sums[place])
             counts[place] += 1
         }
-        guard columns > 0, counts.allSatisfy({ $0 >= Self.fewestPhotos }) else { return nil }
+        guard columns > 0, counts.allSatisfy({ $0 > 0 }) else { return nil }
+        let directions = sums.flatMap { sum in
+            let length = Self.length(sum)
+            return sum.map { $0 / length }
+        }
         var distances: [Double] = []
         for alike in Dictionary(grouping: rows.indices, by: { [classes[$0], groups[$0]] }).values {
             let place = classes[alike[0]]
@@ -36,28 +45,32 @@ package struct ClassMeans: Codable, Sendable, Equatable {
             var others = sums[place]
             for photo in alike { Self.add(rows[photo], scale: -1 / Self.length(rows[photo]), to: &others) }
             let length = Self.length(others)
-            for photo in alike {
-                let row = rows[photo]
-                distances.append(1 - Double(Self.product(row, others[...]) / (length * Self.length(row))))
-            }
+            for photo in alike { distances.append(Self.distance(rows[photo], others[...], length)) }
         }
-        guard !distances.isEmpty else { return nil }
         distances.sort()
-        reach = distances[min(distances.count - 1, Int(Double(distances.count) * Self.keptShare))]
-        directions = sums.flatMap { sum in
-            let length = Self.length(sum)
-            return sum.map { $0 / length }
-        }
+        let isMeasured = !distances.isEmpty && counts.allSatisfy { $0 >= Self.fewestPhotos }
+        let measured = isMeasured ? distances[min(distances.count - 1, Int(Double(distances.count) * Self.keptShare))] : 0
+        // Each class's mean against the next one's: all pairs of a thousand classes would take too long.
+        let apart = stride(from: columns, to: directions.count, by: columns).map { place in
+            Self.distance(Array(directions[place - columns..<place]), directions[place..<place + columns], 1)
+        }.sorted()
+        let isSpread = measured > (apart.isEmpty ? 0 : apart[apart.count / 2] * Self.leastShare)
+        reach = isSpread ? measured : Self.usualReach
+        self.directions = directions
     }
 
     /// Whether a photo lies farther from every mean than ``reach``.
     ///
-    /// - Parameter features: as many as a row of ``directions`` has.
+    /// - Parameter features: as many as a row of ``directions`` has. Otherwise nothing is far.
     package func isFar(_ features: [Float]) -> Bool {
-        let length = Self.length(features)
+        guard !features.isEmpty, directions.count.isMultiple(of: features.count) else { return false }
         let nearest = stride(from: 0, to: directions.count, by: features.count)
-            .map { Self.product(features, directions[$0..<($0 + features.count)]) / length }.max()
-        return 1 - Double(nearest ?? 1) > reach
+            .map { Self.distance(features, directions[$0..<($0 + features.count)], 1) }.min()
+        return (nearest ?? 0) > reach
+    }
+
+    private static func distance(_ row: [Float], _ direction: ArraySlice<Float>, _ length: Float) -> Double {
+        1 - Double(product(row, direction) / (length * Self.length(row)))
     }
 
     private static func length(_ row: [Float]) -> Float { max(product(row, row[...]), 1e-12).squareRoot() }

@@ -1,4 +1,5 @@
 import Base
+import Learning
 
 /// A compiled, warmed-up model with an open line.
 ///
@@ -31,6 +32,8 @@ package final class LoadedModel: Sendable {
     /// The engine, which heads trained on its features share.
     let engine: any InferenceEngine
     package let featuresOutput: Int?
+    /// Detects photos unlike anything that a model was taught here. Nil for other models.
+    let classMeans: ClassMeans?
     private let tensors: TensorInput?
     private let pictureMemory: Int
     private let lanes: LaneScheduler
@@ -39,11 +42,12 @@ package final class LoadedModel: Sendable {
 
     init(
         manifest: ModelManifest, engine: any InferenceEngine, tensors: TensorInput? = nil, memory: Int = 0,
-        lanes: LaneScheduler, observer: any RecognitionObserver
+        classMeans: ClassMeans? = nil, lanes: LaneScheduler, observer: any RecognitionObserver
     ) throws(RecognitionError) {
         self.manifest = manifest
         self.engine = engine
         self.tensors = tensors
+        self.classMeans = classMeans
         self.lanes = lanes
         self.observer = observer.observer(ofModel: manifest.name)
         pictureMemory = memory

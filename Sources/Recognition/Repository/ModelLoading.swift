@@ -78,7 +78,8 @@ struct ModelLoading: Sendable {
             isMeasured = true
             return try LoadedModel(
                 manifest: manifest, engine: engine, tensors: manifest.input.type == .f32 ? tensors : nil,
-                memory: max(shared == nil ? size : 0, growth.end(measurement)), lanes: lanes, observer: observer)
+                memory: max(shared == nil ? size : 0, growth.end(measurement)),
+                classMeans: entry.trainedHead?.head.classMeans, lanes: lanes, observer: observer)
         } catch {
             if case .engine(let reason) = error {
                 throw .brokenModel(name: manifest.name, fault: .network, reason: reason)

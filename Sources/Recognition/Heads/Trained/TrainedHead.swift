@@ -16,7 +16,7 @@ package struct TrainedHead: Codable, Sendable, Equatable {
     package let temperature: Double
     /// The head abstains below this confidence, 0…1.
     package let abstainBelow: Double
-    /// Detects photos unlike anything learnt. Nil if photos were too few, and in files of earlier versions.
+    /// Detects photos unlike anything learnt. Nil in files of earlier versions, where photos were too few.
     package let classMeans: ClassMeans?
     /// Remarks on labels with few photos.
     package let notes: [String: String]
