@@ -1,5 +1,5 @@
-// Short messages at the edge of the window. What offers an undo stays until it is used or closed, as does bad news; the rest goes
-// by itself. What can be taken back in the view itself goes with the view.
+// Short messages at the edge of the window. They go by themselves, what offers an undo after a minute; bad news stays until it is
+// closed. What can be taken back in the view itself goes with the view.
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
@@ -7,13 +7,14 @@ import { announce, button, element } from "./dom.js";
 import { icon } from "./icons.js";
 
 const most = 4;
-/** How long a message shows that goes by itself, in milliseconds. */
-const shownFor = 8000;
+/** How long a message shows, in milliseconds. */
+const briefly = 8000;
+const withUndo = 60_000;
 const shelf = () => document.getElementById("toasts");
 
 /**
  * Shows `message`; with `undo`, a function that takes back what was done. The focus stays where it is.
- * `isOfView`: whether it goes when the person goes on to another view. `isBrief`: whether it goes by itself. `link`: `{ href, words }`, where there is more to see.
+ * `isOfView`: whether it goes when the person goes on to another view. `isBrief`: whether it goes after a moment. `link`: `{ href, words }`, where there is more to see.
  */
 export function toast(message, { undo, tone = "", isOfView = false, isBrief = !undo && tone !== "bad", link } = {}) {
   const box = element("div", { class: `notice ${tone} ${isOfView ? "of-view" : ""}` }, element("p", {}, message));
@@ -51,7 +52,7 @@ export function toast(message, { undo, tone = "", isOfView = false, isBrief = !u
   while (shelf().childElementCount > most) shelf().firstElementChild.remove();
   announce(message);
   // Not from under a hand or the focus.
-  const goByItself = () => (box.matches(":hover, :focus-within") ? setTimeout(goByItself, shownFor) : close());
-  if (isBrief) setTimeout(goByItself, shownFor);
+  const goByItself = () => (box.matches(":hover, :focus-within") ? setTimeout(goByItself, briefly) : close());
+  if (isBrief || undo) setTimeout(goByItself, isBrief ? briefly : withUndo);
   return box;
 }

@@ -48,12 +48,13 @@ function tryIt(model, signal) {
   const answerTo = (photo) => api.json(`/classify?${api.query({ model, save: "false", top: 5, lang: language() })}`, {
     method: "POST", body: photo, signal, headers: { "Content-Type": photo.type.startsWith("image/") ? photo.type : "application/octet-stream" },
   });
+  const show = (answer) => element("div", {}, answer.abstained ? element("p", { class: "progress" }, text("tryUnsure")) : null, answerList(answer));
   const ask = async ([photo]) => {
     try {
       const answer = await answerTo(photo);
       if (preview) URL.revokeObjectURL(preview);
       preview = URL.createObjectURL(photo);
-      output.replaceChildren(element("img", { src: preview, alt: "" }), element("div", {}, answerList(answer)));
+      output.replaceChildren(element("img", { src: preview, alt: "" }), show(answer));
     } catch (error) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error), () => ask([photo])));
     }
@@ -67,7 +68,7 @@ function tryIt(model, signal) {
     if (camera.isOn) lensWords.textContent = text("liveStopCamera");
     try {
       for (let frame = await camera.grab(); camera.isOn; frame = await camera.grab()) {
-        if (frame) output.replaceChildren(element("div", {}, answerList(await answerTo(frame.picture))));
+        if (frame) output.replaceChildren(show(await answerTo(frame.picture)));
         else await new Promise(requestAnimationFrame);
       }
     } catch (error) {

@@ -31,8 +31,9 @@ export async function render({ id, signal }) {
     element("p", { class: "noprint" }, element("a", { href: "#breeds", class: "back", onclick: goBack }, `← ${text("back")}`)),
     element("article", { lang: language() },
       element("div", { class: "article-head" },
-        drawing(article, { large: true }),
+        photos.length ? ownPhoto(photos[0], article) : drawing(article, { large: true }),
         element("div", {},
+          photos.length ? element("span", { class: "peek", "aria-hidden": "true" }, drawing(article)) : null,
           element("h1", {}, article.name),
           article.scientific_name ? element("p", { class: "quiet" }, element("i", { lang: "la" }, article.scientific_name)) : null,
           element("p", { class: "lead" }, article.summary),
@@ -77,8 +78,12 @@ function favouriteButton(article, isFavourite) {
   return element("p", {}, toggle);
 }
 
+/** The newest photo of one's own stands where our drawing would. */
+const ownPhoto = (scan, { name }) => element("a", { href: `#scan/${scan.id}`, class: "own-photo" },
+  element("img", { src: scan.photo_url, alt: text("yourPhotoOf", { name, n: 1 }) }));
+
 const ownPhotos = (photos, { name }) =>
-  photos.length === 0 ? null : element("section", { "aria-labelledby": "own-photos" },
+  photos.length < 2 ? null : element("section", { "aria-labelledby": "own-photos" },
     element("h2", { id: "own-photos" }, text("yourPhotos")),
     element("ul", { class: "own-photos" }, photos.map((scan, index) =>
       element("li", {}, element("a", { href: `#scan/${scan.id}` },

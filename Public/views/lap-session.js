@@ -69,7 +69,7 @@ export async function render({ id, query }) {
     take(await api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
   /** What would be timed: what the person chose, or what was in sight most often. */
   const wanted = () => chosen ?? [...sighted].sort(([, one], [, other]) => other.times - one.times)[0]?.[0];
-  const start = button([icon("laps"), text("lapsStart")], () => setState("start"), { class: "primary" });
+  const start = button([icon("laps"), text("lapsStart")], () => setState("start"));
   const stop = button([icon("cross"), text("lapsStop")], () => setState("warm_up"));
   const remove = button(text("lapsDelete"), async () => {
     if (!(await confirmed(text("lapsDeleteQuestion")))) return;
@@ -158,6 +158,8 @@ export async function render({ id, query }) {
   const line = session.video ? null : draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
   const cameraChanged = (isRunning) => {
     isPaused = !isRunning;
+    // Without the camera nothing is timed: its own button leads until it runs.
+    start.classList.toggle("primary", isRunning);
     showPause();
   };
   const picture = session.video ? null : await livePicture({ settings: { laps: id, ...(isBySight ? { detect: "false" } : {}) }, received: heard, changed: cameraChanged, above: [line.element], pointed: point, isForLaps: true });
@@ -173,7 +175,7 @@ export async function render({ id, query }) {
     element: element("div", {}, identifySegments("#laps"),
       title,
       picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop, unpoint)) : null, counting, picture ? choices : null, picture ? paused : null, notice,
-      picture ? [way, hint, picture.element] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
+      picture ? [picture.element, way, hint] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
       element("h2", {}, text("laps")), laps,
       element("div", { class: "actions" },
         element("a", { class: "button", href: `/laps/${id}/export?format=csv`, download: `laps-${id}.csv` }, text("lapsCsv")), remove)),

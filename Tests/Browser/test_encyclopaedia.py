@@ -141,8 +141,12 @@ def test_article_has_drawing_figures_to_scale_traits_map_and_look_alikes(page):
 def test_own_photos_come_first_in_an_article(page):
     scan = page.scan(photo("cat", "siamese"))
     page.open("breeds/siamese")
-    page.wait_for(".own-photos a")
-    assert page.find(".own-photos a").get_attribute("href").endswith(f"#scan/{scan['id']}")
+    page.wait_for(".article-head > a")
+    assert page.find(".article-head > a").get_attribute("href").endswith(f"#scan/{scan['id']}")
+    page.wait(lambda: page.script("return document.querySelector('.article-head img').naturalWidth") > 0, "the photo")
+    page.scan(photo("cat", "siamese", 1))
+    page.open("breeds/siamese")
+    page.wait(lambda: len(page.all(".own-photos a")) == 2, "both photos")
     page.wait(lambda: page.script("return document.querySelector('.own-photos img').naturalWidth") > 0, "the photo")
 
 

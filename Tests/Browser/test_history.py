@@ -286,6 +286,28 @@ def test_favourites_are_marked_in_an_article_and_listed(page):
     page.request("DELETE", "/breeds/siamese/favourite")
 
 
+def test_a_message_about_a_deletion_covers_no_scan_for_good(page):
+    for _ in range(9):
+        page.request("POST", "/classify", DRAWING.read_bytes(), **{"Content-Type": "image/jpeg"})
+    page.appear(320, phone=True, height=568)
+    page.remember("language", "fi")
+    page.open("history")
+    for _ in range(3):
+        page.tap(".bar .actions button")
+        # On so small a window the messages before may lie on it.
+        page.script("document.querySelector('.scans label').click()")
+        page.tap(".bar .danger")
+        page.confirm()
+        page.wait_for("#toasts .notice")
+    page.script("scrollTo(0, document.documentElement.scrollHeight)")
+    page.wait(lambda: len(page.texts("#toasts .notice")) == 3, "the messages")
+    ends = page.script("""
+        const end = (node) => node.getBoundingClientRect();
+        return [end([...document.querySelectorAll(".scans .scan")].at(-1)).bottom, end(document.getElementById("toasts")).top,
+          end(document.getElementById("toasts")).bottom, end(document.querySelector(".tabs")).top];""")
+    assert ends == sorted(ends), f"the last scan, the messages, the tabs: {ends}"
+
+
 # Taking it out and in
 
 @pytest.mark.parametrize("format", ["zip", "csv", "jsonl"])

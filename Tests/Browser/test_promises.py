@@ -42,6 +42,25 @@ def test_photo_name_certainty_sentence_and_verdict_show_without_scrolling(page, 
     assert "%" not in page.text(".verdict"), "figures are behind Details"
 
 
+@needs_photos
+@pytest.mark.parametrize("language", ["en", "fi"])
+def test_the_verdict_of_an_upright_photo_of_a_pet_is_in_sight(page, language):
+    page.appear(390, phone=True, height=664)
+    page.remember("language", language)
+    page.open()
+    page.choose(photo("dog", "samoyed", 0, "sharp"))
+    page.words()
+    scan = page.result().split("/")[1]
+    page.request("PATCH", f"/history/{scan}", json.dumps({"individual": "Rekku"}).encode(), **{"Content-Type": "application/json"})
+    page.open(f"scan/{scan}")
+    page.words()
+    row, tabs = page.script(
+        "return ['.verdict-row', '.tabs'].map((each) => document.querySelector(each).getBoundingClientRect())"
+        ".map(({top, bottom}) => ({top, bottom}))")
+    assert row["bottom"] <= tabs["top"], f"{row} {tabs}"
+    assert page.script("return document.querySelector('.photo').getBoundingClientRect().height") >= 190
+
+
 def forty() -> list:
     boxes = sorted((SHARED / "data/boxes").glob("*.avif"))[::17][:16]
     labels = [("cat", "siamese"), ("cat", "persian"), ("cat", "bengal"), ("dog", "beagle"), ("dog", "pug"), ("dog", "samoyed"),
