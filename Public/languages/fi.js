@@ -305,7 +305,7 @@ export const words = {
   liveStart: "Käynnistä kamera",
   liveStop: "Lopeta",
   liveStopCamera: "Sammuta kamera",
-  liveFreeze: "Pysäytä kuva",
+  liveFreeze: "Pysäytä",
   liveGoOn: "Jatka",
   liveKeep: "Säilytä",
   liveKept: "Säilytetty eläimiisi.",
