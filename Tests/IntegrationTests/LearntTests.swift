@@ -182,7 +182,8 @@ import Testing
             let url = try #require(record["url"] as? String, "\(record)")
             #expect(try await service.request("PUT", url + "/deployment?attach=true", body: []).status == 200)
             let known = try await service.classify(
-                Pictures.disc(seed: 90), query: "save=false&model=alike", type: "image/bmp").object()
+                Pictures.disc(seed: 90), query: "save=false&model=alike", type: "image/bmp"
+            ).object()
             #expect(known["abstained"] as? Bool == false, "\(known)")
             let drawing = try #require(ClassifyTests.drawing)
             let alone = try await service.classify(drawing, query: "save=false&model=alike").object()

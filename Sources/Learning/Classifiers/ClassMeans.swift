@@ -49,7 +49,8 @@ package struct ClassMeans: Codable, Sendable, Equatable {
         }
         distances.sort()
         let isMeasured = !distances.isEmpty && counts.allSatisfy { $0 >= Self.fewestPhotos }
-        let measured = isMeasured ? distances[min(distances.count - 1, Int(Double(distances.count) * Self.keptShare))] : 0
+        let measured =
+            isMeasured ? distances[min(distances.count - 1, Int(Double(distances.count) * Self.keptShare))] : 0
         // Each class's mean against the next one's: all pairs of a thousand classes would take too long.
         let apart = stride(from: columns, to: directions.count, by: columns).map { place in
             Self.distance(Array(directions[place - columns..<place]), directions[place..<place + columns], 1)
