@@ -178,10 +178,11 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     const [first] = animals;
     const isAlone = animals.length === 1;
     // A thing that it may be is no news while the camera looks around.
-    const words = first.kind === "none" || (isLifeless(first) && first.level === "weak") ? text("liveNothing") : isAlone ? `${first.name}. ${certaintyWords(first)}` : headline(animals);
+    const isNothing = first.kind === "none" || (isLifeless(first) && first.level === "weak");
+    const words = isNothing ? text("liveNothing") : isAlone ? `${first.name}. ${certaintyWords(first)}` : headline(animals);
     if (answer.textContent !== words) answer.textContent = words;
     // Read aloud when it becomes another animal, not with each frame.
-    if ((message.stable || !isAlone) && headline(animals) !== state.spoken) {
+    if (!isNothing && (message.stable || !isAlone) && headline(animals) !== state.spoken) {
       state.spoken = headline(animals);
       announce(state.spoken);
     }
