@@ -150,6 +150,10 @@ extension Recogniser {
             }
             detection.timing = detection.timing.adding(run.timing)
         }
+        let sure = named.indices.filter { named[$0].confidence >= detector.detection.confidence }
+        let people = RegionNames.people(
+            among: sure.map { named[$0] }, margin: Self.margin, inWidth: image.width, height: image.height)
+        for (index, name) in people { named[sure[index]].name = name }
         var settled = detector.settled(named)
         if let least = options.threshold {
             settled += settled.flatMap { $0.doubts(from: least, to: min($0.confidence, detector.detection.confidence)) }

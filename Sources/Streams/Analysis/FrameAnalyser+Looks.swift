@@ -7,7 +7,7 @@ extension FrameAnalyser {
     /// The most crops that one frame classifies, so that many animals do not delay the stream.
     private static let maximumLooks = 4
     /// The margin around a box before classification, as a share of its longer side.
-    private static let margin = 0.1
+    static let margin = 0.1
     /// The classifier sees the central square of every frame. A crop that overlaps it this much (intersection over
     /// union) takes that answer.
     private static let mostOfFrame = 0.7
@@ -90,7 +90,7 @@ extension FrameAnalyser {
             let side = Float(square.longerSide(inWidth: image.width, height: image.height))
             return FramePart(
                 region: square, votes: evidence[object.track]?.votes ?? OutputVotes(),
-                weight: RegionEvidence.weight(ofSide: side))
+                weight: RegionNames.detail(ofSide: side))
         case .tap(let place): return FramePart(region: place.region, votes: place.votes)
         }
     }

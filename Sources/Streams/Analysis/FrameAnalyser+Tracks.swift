@@ -45,9 +45,10 @@ extension FrameAnalyser {
     }
 
     /// The credible tracks, without duplicates of one animal or object.
-    func shown(_ objects: [TrackedObject]) -> [TrackedBox] {
+    func shown(_ objects: [TrackedObject], in image: ImageInfo) -> [TrackedBox] {
+        let people = people(among: objects, in: image)
         let believed = objects.filter(isShown).compactMap { object -> (box: TrackedBox, strength: Float)? in
-            guard let known = evidence[object.track], let name = known.name else { return nil }
+            guard let known = evidence[object.track], let name = people[object.track] ?? known.name else { return nil }
             let region = region(of: object)
             guard region.area > 0 else { return nil }
             // A long track is less likely to be a false detection.
@@ -58,6 +59,20 @@ extension FrameAnalyser {
         var kept: [TrackedBox] = []
         for (box, _) in believed where !kept.contains(where: { Self.isSame(box, as: $0) }) { kept.append(box) }
         return kept.sorted { $0.object.track < $1.object.track }
+    }
+
+    /// The names of the tracks that turn out to be people beside an animal.
+    private func people(among objects: [TrackedObject], in image: ImageInfo) -> [Int: RegionName] {
+        let named = objects.filter(isShown).compactMap { object -> (track: Int, box: DetectedBox)? in
+            guard let known = evidence[object.track], let name = known.name else { return nil }
+            var box = DetectedBox(
+                region: region(of: object), label: name.label, confidence: name.confidence, scores: known.scores)
+            box.name = name
+            return (object.track, box)
+        }
+        let people = RegionNames.people(
+            among: named.map(\.box), margin: Self.margin, inWidth: image.width, height: image.height)
+        return Dictionary(people.map { (named[$0.key].track, $0.value) }) { $1 }
     }
 
     /// Whether a box shows the same object as a surer one, or a part of it.

@@ -117,7 +117,7 @@ package actor FrameAnalyser {
         }
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: result.fused, single: result.classification,
-            stable: stability.current, boxes: shown(credible), faint: faint,
+            stable: stability.current, boxes: shown(credible, in: result.frame.info), faint: faint,
             taps: taps.labels(among: tracker?.objects ?? []) { self.evidence[$0.track] },
             pointed: pointed.map { PointedAnswer(label: $0.appearance.label, place: $0.place) },
             timing: closer.map(result.timing.adding) ?? result.timing, boxLabels: boxLabels)

@@ -132,7 +132,4 @@ struct RegionEvidence: Sendable {
         let pause = isSure && !isChanged ? Self.rest.sure : looks < consensus ? Self.rest.first : Self.rest.unsure
         return now - lastLook >= pause
     }
-
-    /// The weight of a crop in the vote. A small crop shows less detail.
-    static func weight(ofSide side: Float) -> Float { min(max(side / 160, 0.2), 1) }
 }

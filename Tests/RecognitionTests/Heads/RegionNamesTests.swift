@@ -1,6 +1,8 @@
 import Base
 import Foundation
+import Imaging
 import Testing
+
 @testable import Recognition
 
 /// The joint decision with the shipped weights.
@@ -76,6 +78,36 @@ import Testing
         #expect(name(0.01).species?.prediction.label == "llama")
     }
 
+    @Test func `a small crop that looks like an electric ray is an animal, and the zoo's species stay`() {
+        func name(_ side: Float, zoo: Float = 0) -> RegionName {
+            names.name(
+                detector: sees([Animals.other: 0.57, "cat": 0.1, "dog": 0.1]),
+                heads: says([
+                    "kinds": ["other_animal": 0.9], "objects": ["electric_ray": 0.7, "dugong": 0.1],
+                    "zoo": ["grey_seal": zoo],
+                ]), side: side)
+        }
+        #expect(name(94).label == "animal" && name(94).species == nil)
+        #expect(name(94).confidence < name(200).confidence)
+        #expect(name(200).species?.prediction.label == "electric_ray")
+        #expect(name(94, zoo: 0.95).species?.prediction.label == "grey_seal")
+    }
+
+    @Test func `a wolf that all but the presence of cats and dogs take for a dog is an animal`() {
+        func name(_ other: Float, breed: String = "schipperke") -> RegionName {
+            let presence = HeadAnswer(
+                name: "presence", labels: ["cat", "dog", "other"], probabilities: [0, 1 - other, other])
+            return names.name(
+                detector: sees(["dog": 0.74, Animals.other: 0.12]),
+                heads: says([
+                    "kinds": ["dog": 0.5, "wild_dog": 0.45], "objects": [breed: 0.6], "dogs": [breed: 0.9],
+                ]) + [presence], side: 300)
+        }
+        #expect(name(0.5).label == "dog" && name(0.5).kind?.prediction.label == "schipperke")
+        #expect(name(0.7).label == "animal" && name(0.7).kind == nil)
+        #expect(name(0.7).confidence(of: "dog") ?? 0 > 0.5)
+    }
+
     @Test func `torn between two animals it says an animal, and no species`() {
         let name = names.name(
             detector: sees(["bear": 0.3, "sheep": 0.3, Animals.other: 0.3]),
@@ -121,6 +153,45 @@ import Testing
         let wall = names.name(
             detector: nil, heads: says(["kinds": ["scene": 0.9], "objects": ["sliding_door": 0.7]]), side: 200)
         #expect(wall.confidence < 0.4)
+    }
+
+    // MARK: People beside animals
+
+    private func box(
+        _ label: String, x: Double, y: Double, width: Double, height: Double, _ scores: [String: Float]
+    ) -> DetectedBox {
+        DetectedBox(
+            region: PictureRegion(x: x, y: y, width: width, height: height), label: label, confidence: 0.7,
+            scores: sees(scores))
+    }
+
+    private func people(_ boxes: DetectedBox...) -> [Int: RegionName] {
+        RegionNames.people(among: boxes, margin: 0.1, inWidth: 600, height: 600)
+    }
+
+    @Test func `a man with a dog is no second dog, and the dog stays one`() {
+        let dog = box("dog", x: 0.4, y: 0.6, width: 0.1, height: 0.2, ["dog": 0.7, "person": 0.1])
+        let man = box("dog", x: 0.42, y: 0.3, width: 0.2, height: 0.5, ["dog": 0.1, "person": 0.6])
+        let found = people(man, dog)
+        #expect(found.keys.sorted() == [0])
+        #expect(found[0]?.label == "person" && found[0]?.confidence == 0.6)
+    }
+
+    @Test func `of two that the detector takes for people the one more like a dog is the dog`() {
+        let dog = box("dog", x: 0.4, y: 0.6, width: 0.1, height: 0.2, ["dog": 0.4, "person": 0.5])
+        let woman = box("dog", x: 0.42, y: 0.3, width: 0.2, height: 0.5, ["dog": 0.27, "person": 0.45])
+        #expect(people(dog, woman).keys.sorted() == [1])
+    }
+
+    @Test func `a dog that the detector takes for a person stays a dog, alone, at one place, apart or beside a cat`() {
+        let dog = box("dog", x: 0.1, y: 0.3, width: 0.2, height: 0.5, ["dog": 0.3, "person": 0.6])
+        let double = box("dog", x: 0.11, y: 0.31, width: 0.2, height: 0.5, ["dog": 0.5, "person": 0.4])
+        let apart = box("dog", x: 0.7, y: 0.3, width: 0.2, height: 0.5, ["dog": 0.7])
+        let cat = box("cat", x: 0.2, y: 0.6, width: 0.1, height: 0.2, ["cat": 0.7])
+        #expect(people(dog).isEmpty)
+        #expect(people(dog, double).isEmpty)
+        #expect(people(dog, apart).isEmpty)
+        #expect(people(dog, cat).isEmpty)
     }
 
     @Test func `the probabilities of all words never exceed 1, whatever the networks say`() {
