@@ -13,8 +13,8 @@ package struct RegionNames: Sendable {
     private static let leastTrust: Float = 0.2
     /// The least share of the total for a word. Below it the answer is the wider word.
     private static let sureWord: Float = 0.5
-    /// From this likelihood on that a crop shows neither a cat nor a dog, it is just an animal. Of 468 regions of photos
-    /// to learn from that are named cat or dog, 24 have the wrong name; with this rule 16 of 459.
+    /// From this likelihood on that a crop shows neither a cat nor a dog, it is just an animal. Of 468 regions named cat
+    /// or dog, in photos to learn from, 24 have the wrong name; with this rule 16 of 459.
     private static let neither: Float = 0.6
     /// The general classifier knows fewer species than the zoo's head. If the zoo gives any species this much, the
     /// general classifier's species is only a relative, and is not used.
