@@ -28,7 +28,7 @@ package struct HistoryImporter: Sendable {
         self.storedCopy = storedCopy
     }
 
-    /// - Throws: ``ArchiveError``, and errors that concern all scans, such as a full disk. The report then has the
+    /// - Throws: `ArchiveError`, and errors that concern all scans, such as a full disk. The report then has the
     ///   scans before.
     package func importArchive(
         _ archive: ImportArchive, _ report: inout ImportReport, _ progress: Progress

@@ -141,7 +141,7 @@ package final class LiveMailbox<Command: Sendable>: Sendable {
     /// Closes the mailbox. What is there is still handed out.
     package func close() { change { $0.isClosed = true } }
 
-    /// The next frame to process, for one task at a time. Its result goes to ``saw(_:in:)``. The result is nil when the
+    /// The next frame to process, for one task at a time. Its result goes to `saw`. The result is nil when the
     /// mailbox is closed and has no frame.
     package func nextFrame() async -> LiveFrame? {
         await withTaskCancellationHandler {
