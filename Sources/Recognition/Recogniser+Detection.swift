@@ -201,9 +201,7 @@ extension Recogniser {
             return DecodedRegions(
                 pictures: cut, image: info, inference: inference,
                 timing: Timing(
-                    decode: seconds * 1000,
-                    queue: inference == nil ? lane.turn.queueSeconds * 1000 : 0, inference: 0,
-                    batchSize: 1))
+                    decode: seconds * 1000, queue: inference == nil ? lane.turn.queueSeconds * 1000 : 0, inference: 0))
         }
         let pictures = decoded.pictures
         func answer(_ index: Int, _ result: ModelLine.Inference) -> (answer: Answer, timing: Timing) {

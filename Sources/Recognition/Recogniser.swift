@@ -174,7 +174,7 @@ package final class Recogniser: Sendable {
                 image: image, outputs: [inference.output] + [mirrored?.output].compactMap(\.self), copy: copy,
                 timing: Timing(
                     decode: seconds * 1000, queue: inference.queueSeconds * 1000,
-                    inference: inference.inferenceSeconds * 1000, batchSize: 1,
+                    inference: inference.inferenceSeconds * 1000,
                     secondStage: inference.output.secondStage.map { $0.seconds * 1000 }))
         }
     }

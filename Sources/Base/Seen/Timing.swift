@@ -2,12 +2,12 @@
 package struct Timing: Codable, Hashable, Sendable {
     /// The milliseconds of decoding, of waiting for a lane, and of the network.
     package var decode, queue, inference: Double
-    /// The number of photos that shared the inference.
+    /// The number of photos that shared the inference: 1 since a lane takes one photo at a time.
     package var batchSize: Int
     /// The milliseconds that the second network of a cascade took within the inference; nil if it did not run.
     package var secondStage: Double?
 
-    package init(decode: Double, queue: Double, inference: Double, batchSize: Int, secondStage: Double? = nil) {
+    package init(decode: Double, queue: Double, inference: Double, batchSize: Int = 1, secondStage: Double? = nil) {
         self.decode = decode
         self.queue = queue
         self.inference = inference

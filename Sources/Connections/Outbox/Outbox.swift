@@ -90,6 +90,9 @@ package final class Outbox: Sendable {
         return items
     }
 
+    /// Whether an item waits that could not be read.
+    package var hasUnreadable: Bool { state.withLock { !$0.unreadable.isEmpty } }
+
     /// Removes an item that has arrived or is given up.
     package func remove(_ number: Int) {
         state.withLock { state in

@@ -109,8 +109,7 @@ package actor WebhookSender: SightingListener {
         var isAway = false
         while !Task.isCancelled {
             guard let item = queue.outbox.oldest(1).first else {
-                if queue.outbox.count > 0 {
-                    // An item waits that could not be read.
+                if queue.outbox.hasUnreadable {
                     try? await Task.sleep(for: Self.unreadablePause)
                     continue
                 }

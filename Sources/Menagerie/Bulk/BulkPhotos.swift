@@ -5,7 +5,9 @@ import Recognition
 /// Reads the photos of a run from files or an S3 store and has them classified.
 struct BulkPhotos: Sendable {
     let recogniser: Recogniser
-    /// The number of photos in work at once. Some are on a lane while others are read.
+    /// The number of photos that are read ahead of the lanes, so that a slow store does not hold them up.
+    private static let ahead = 32
+    /// The number of photos in work at once, on a lane or read.
     let atOnce: Int
     private let files: BlockingPool
     private let store: Result<S3Store, S3Error>
@@ -13,7 +15,7 @@ struct BulkPhotos: Sendable {
     init(_ recogniser: Recogniser, _ settings: Settings) {
         self.recogniser = recogniser
         let cores = ProcessInfo.processInfo.activeProcessorCount
-        atOnce = max(1, min(recogniser.capacity, 2 * (cores + 16)))
+        atOnce = max(1, min(recogniser.capacity, 2 * cores + Self.ahead))
         files = BlockingPool(label: "menagerie.photos", width: cores, maximumPending: .max)
         store = PhotoPaths.store(photoBytes: settings[Settings.maxBodyBytes], connections: atOnce)
     }

@@ -130,7 +130,7 @@ extension Recogniser {
             opened.classified, isBegun: true, priority: options.priority, deadline: options.deadline)
         let (boxes, confidence, searching) = try await found
         let timing = Timing(
-            decode: opened.seconds * 1000, queue: opened.waited * 1000, inference: 0, batchSize: 1
+            decode: opened.seconds * 1000, queue: opened.waited * 1000, inference: 0
         ).adding(answer.timing)
         return FrameInference(
             frame: opened.frame, output: answer.output, classifier: classifier, options: options, boxes: boxes,
@@ -193,8 +193,7 @@ extension ModelLine.Inference {
     /// The time without decoding.
     var timing: Timing {
         Timing(
-            decode: 0, queue: queueSeconds * 1000,
-            inference: inferenceSeconds * 1000, batchSize: 1,
+            decode: 0, queue: queueSeconds * 1000, inference: inferenceSeconds * 1000,
             secondStage: output.secondStage.map { $0.seconds * 1000 })
     }
 }

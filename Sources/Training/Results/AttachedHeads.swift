@@ -126,7 +126,7 @@ extension TrainedHead {
     func answer(
         to features: [Float], name: String, version: String, top: Int
     ) -> AttachedHeads.Answer {
-        let isUnknown = classMeans?.isFar(features) ?? false
+        let isUnknown = features.count == self.features && classMeans?.isFar(features) ?? false
         let probabilities = isUnknown ? [] : probabilities(of: features)
         let ranked = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
         return AttachedHeads.Answer(
