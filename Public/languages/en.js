@@ -572,7 +572,8 @@ export const words = {
   trainingTwoClasses: "It takes two classes or more, each with a name and photos.",
   trainingNameHint: "Small letters, digits, - and _; anything else is made so.",
   trainingDeploy: "Use it as soon as it is done",
-  trainingMore: "More settings",
+  trainingMore: "Name and settings",
+  trainingOtherwise: "From photos you already have",
   trainingBefore: "Taught before",
   trainingInUse: "In use",
   trainingLooking: "Looking at the photos …",
@@ -691,6 +692,7 @@ export const words = {
   exportZip: "All as ZIP",
   exportCsv: "Answers as CSV",
   exportJsonl: "Answers as JSON lines",
+  deleteAllText: "All scans and their photos go. Favourites, models and keys stay.",
   importTitle: "Import",
   importText:
     "A ZIP or JSON lines file that was exported here or on another Menagerie. What is there already stays as it is.",

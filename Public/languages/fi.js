@@ -569,7 +569,8 @@ export const words = {
   trainingTwoClasses: "Tarvitaan vähintään kaksi luokkaa, joilla on nimi ja kuvia.",
   trainingNameHint: "Pieniä kirjaimia, numeroita, - ja _; muu muutetaan niiksi.",
   trainingDeploy: "Ota käyttöön heti, kun se on valmis",
-  trainingMore: "Lisää asetuksia",
+  trainingMore: "Nimi ja asetukset",
+  trainingOtherwise: "Kuvista, jotka ovat jo tallessa",
   trainingBefore: "Aiemmin opetetut",
   trainingInUse: "Käytössä",
   trainingLooking: "Kuvia katsotaan…",
@@ -688,6 +689,7 @@ export const words = {
   exportZip: "Kaikki ZIP-tiedostona",
   exportCsv: "Vastaukset CSV-tiedostona",
   exportJsonl: "Vastaukset JSON-riveinä",
+  deleteAllText: "Kaikki tunnistukset ja niiden kuvat poistuvat. Suosikit, mallit ja avaimet säilyvät.",
   importTitle: "Tuo",
   importText:
     "ZIP- tai JSON-rivitiedosto, joka on viety täältä tai toisesta Menageriesta. Jo olemassa oleva säilyy ennallaan.",

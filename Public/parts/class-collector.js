@@ -16,7 +16,7 @@ const isPhoto = ({ name, type }) => type.startsWith("image/") || (type === "" &&
 /** The folder that a file of a chosen folder lies in. */
 const folderOf = ({ webkitRelativePath: path }) => path.split("/").at(-2) ?? "";
 
-/** `classes()` answers `[{ label, photos }]` of those with a name or a photo; `forget()` ends what was collected. */
+/** `classes()` answers `[{ label, photos }]` of those with a name or a photo; `forget()` ends what was collected; `folder`: the button for a folder of classes. */
 export function classCollector() {
   const list = element("ol", { class: "classes" });
   const urls = [];
@@ -48,8 +48,8 @@ export function classCollector() {
     const row = dropPlace(element("li", {},
       element("div", { class: "class-head" }, element("div", { class: "field" }, element("label", { for: id }, text("trainingClassName")), name), remove),
       element("div", { class: "actions" }, chooser(`${id}-photos`, text("trainingAddPhotos"), receive, { symbol: "photos", multiple: true }),
-        camera.recordButton((photo) => receive([photo]), () => kept.label), count),
-      strip), receive);
+        camera.recordButton((photo) => receive([photo]), () => kept.label)),
+      count, strip), receive);
     show();
     list.append(row);
     return name;
@@ -78,7 +78,8 @@ export function classCollector() {
     ? chooser("class-folder", text("trainingFolder"), addFolder, { symbol: "folder", accept: null, webkitdirectory: true }) : null;
   showAll();
   return {
-    element: element("div", { class: "collector" }, camera.element, list, element("div", { class: "actions" }, more, folder)),
+    element: element("div", { class: "collector" }, camera.element, list, element("div", { class: "actions" }, more)),
+    folder,
     classes: () => collected.filter(({ label, photos }) => label || photos.length),
     forget: () => { collected = []; },
     dispose() {

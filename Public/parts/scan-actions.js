@@ -1,4 +1,4 @@
-// What can be done with scans in a list: say what an unsure one is, and take a selection out.
+// What can be done with scans in a list: say what an unsure one is, take a selection out, and delete all.
 
 import * as api from "../services/api.js";
 import { breakable, text } from "../languages/language.js";
@@ -6,9 +6,10 @@ import { asProblem } from "../services/problem.js";
 import { animalsIn, possibilities } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
-import { button, element } from "./dom.js";
+import { button, confirmed, element } from "./dom.js";
 import { icon } from "./icons.js";
 import { changeOf } from "./judgement.js";
+import { portrait } from "./portrait.js";
 import { toast } from "./toasts.js";
 
 const mostCandidates = 3;
@@ -30,7 +31,7 @@ export function candidates(scan, judged, undone) {
   const animals = animalsIn(scan);
   const likely = possibilities(scan, animals[0], 0).slice(0, mostCandidates);
   return element("div", { class: "candidates" },
-    likely.map(({ label, name }, index) => button([index === 0 ? icon("check") : null, breakable(name)], () => say({ corrected_label: label }))),
+    likely.map(({ label, name }, index) => button([portrait(label), index === 0 ? icon("check") : null, breakable(name)], () => say({ corrected_label: label }))),
     likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
     button([icon("cross"), text("notRight")], async () => {
       const choice = await chooseAnimal(scan, animals);
@@ -46,4 +47,15 @@ export async function exportScans(ids) {
   const link = element("a", { href: URL.createObjectURL(new Blob([`${kept.join("\n")}\n`], { type: "application/x-ndjson" })), download: "menagerie.jsonl" });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Asks, and deletes all scans; whether it did. `restored()`: they are back. */
+export async function deleteAll(restored) {
+  if (!(await confirmed(text("clearQuestion")))) return false;
+  const undo = await api.deleteAllScans();
+  toast(text("allDeleted"), { undo: undo && (async () => {
+    await api.undoDeletion(undo);
+    await restored();
+  }) });
+  return true;
 }

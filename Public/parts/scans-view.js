@@ -6,7 +6,7 @@ import { text } from "../languages/language.js";
 import { keepInAddress } from "../router.js";
 import { asProblem } from "../services/problem.js";
 import { button, confirmed, element, problemBox } from "./dom.js";
-import { candidates, exportScans } from "./scan-actions.js";
+import { candidates, deleteAll, exportScans } from "./scan-actions.js";
 import { searchHistory } from "./history-search.js";
 import { PagedList } from "./paged.js";
 import { scanCards } from "./scan-cards.js";
@@ -77,17 +77,9 @@ export async function scansView({ shelf, query, restored }) {
     await attempt(() => deleteScans(ids));
   }, { class: "danger" });
   const takeOut = button(text("exportSelected"), () => attempt(() => exportScans([...selected])));
-  const clear = button(text("clear"), async () => {
-    if (!(await confirmed(text("clearQuestion")))) return;
-    await attempt(async () => {
-      const undo = await api.deleteAllScans();
-      paged.restore({ items: [], cursor: null, total: 0 });
-      toast(text("allDeleted"), { undo: undo && (async () => {
-        await api.undoDeletion(undo);
-        await paged.load();
-      }) });
-    });
-  }, { class: "danger" });
+  const clear = button(text("clear"), () => attempt(async () => {
+    if (await deleteAll(() => paged.load())) paged.restore({ items: [], cursor: null, total: 0 });
+  }), { class: "danger" });
 
   async function deleteScans(ids) {
     const gone = paged.items.filter(({ id }) => ids.includes(id));

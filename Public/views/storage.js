@@ -8,15 +8,28 @@ import { transfer } from "../services/transfer.js";
 import { progressBar } from "../parts/bars.js";
 import { announce, button, element, problemBox } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
+import { deleteAll } from "../parts/scan-actions.js";
 
 const formats = [["zip", "exportZip"], ["csv", "exportCsv"], ["jsonl", "exportJsonl"]];
 
 export async function render({ signal }) {
   const { total } = await api.history({ limit: 1 }, signal);
   const count = element("p", { class: "lead" }, text("scansCounted", { n: total }));
-  const importing = importSection(async () => {
-    count.textContent = text("scansCounted", { n: (await api.history({ limit: 1 }, signal)).total });
-  });
+  const notice = element("div");
+  const remove = button(text("clear"), async () => {
+    notice.replaceChildren();
+    try {
+      if (await deleteAll(recount)) await recount();
+    } catch (error) {
+      notice.replaceChildren(problemBox(asProblem(error)));
+    }
+  }, { class: "danger", disabled: total === 0 });
+  const recount = async () => {
+    const { total: left } = await api.history({ limit: 1 }, signal);
+    count.textContent = text("scansCounted", { n: left });
+    remove.disabled = left === 0;
+  };
+  const importing = importSection(recount);
   const view = element("div", {},
     element("h1", {}, text("storage")),
     count,
@@ -25,7 +38,8 @@ export async function render({ signal }) {
     element("p", { class: "actions" }, formats.map(([format, name]) =>
       element("a", { class: "button", href: `/history/export?format=${format}`, download: `menagerie.${format}` }, text(name)))),
     element("h2", {}, text("importTitle")),
-    may("admin") ? importing.element : element("p", { class: "quiet" }, text("needsAdmin")));
+    may("admin") ? importing.element : element("p", { class: "quiet" }, text("needsAdmin")),
+    may("admin") ? [element("h2", {}, text("delete")), element("p", {}, text("deleteAllText")), notice, element("div", { class: "actions" }, remove)] : null);
   return { title: text("storage"), element: view, dispose: importing.dispose };
 }
 

@@ -38,6 +38,10 @@ export async function render() {
   };
 }
 
+/** What has a good default, or is seldom wanted; open where there is room. */
+const fold = (title, ...content) =>
+  element("details", { open: matchMedia("(min-width: 46rem)").matches }, element("summary", {}, text(title)), content);
+
 /** `corrected`: how many scans were corrected. */
 function trainingForm(corrected) {
   const name = element("input", {
@@ -46,12 +50,19 @@ function trainingForm(corrected) {
   });
   const iterations = element("input", { type: "number", id: "iterations", min: 1, max: 1000, value: 50 });
   const deploy = element("input", { type: "checkbox", id: "deploy" });
+  const settings = fold("trainingMore",
+    element("div", { class: "field" }, element("label", { for: "model-name" }, text("trainingName")), name,
+      element("p", { id: "model-name-hint", class: "quiet" }, text("trainingNameHint"))),
+    element("label", { class: "tick" }, deploy, text("trainingDeploy")),
+    element("div", { class: "field" }, element("label", { for: "iterations" }, text("trainingIterations")), iterations));
   const output = element("div", { class: "training-output" });
   const collector = classCollector();
   let controller = null;
   const options = () => ({ name: asModelName(name.value), iterations: Number(iterations.value), deploy: deploy.checked });
 
   const attempt = async (action, again) => {
+    // A field in a closed fold cannot say what is wrong with it.
+    settings.open ||= !name.checkValidity() || !iterations.checkValidity();
     if (!name.reportValidity() || !iterations.reportValidity()) return;
     output.replaceChildren();
     try {
@@ -93,14 +104,11 @@ function trainingForm(corrected) {
   return {
     element: element("div", { class: "panel form training-form" },
       element("h2", {}, text("trainingCollect")), collector.element,
-      element("div", { class: "field" }, element("label", { for: "model-name" }, text("trainingName")), name,
-        element("p", { id: "model-name-hint", class: "quiet" }, text("trainingNameHint"))),
-      element("label", { class: "tick" }, deploy, text("trainingDeploy")),
-      element("details", {}, element("summary", {}, text("trainingMore")),
-        element("div", { class: "field" }, element("label", { for: "iterations" }, text("trainingIterations")), iterations)),
-      element("div", { class: "actions" }, button(text("trainingStart"), sendClasses, { class: "primary" }),
+      element("div", { class: "actions" }, button(text("trainingStart"), sendClasses, { class: "primary" })), output,
+      settings,
+      fold("trainingOtherwise", element("div", { class: "actions" }, collector.folder,
         chooser("zip", text("trainingZip"), sendZip, { symbol: "train", accept: ".zip,application/zip" }),
-        button(text("trainingCorrections", { n: corrected }), learn)), output),
+        corrected ? button(text("trainingCorrections", { n: corrected }), learn) : null))),
     dispose() {
       controller?.abort();
       collector.dispose();

@@ -2,6 +2,7 @@
 
 import json
 import struct
+import zipfile
 import zlib
 from datetime import datetime, timezone
 
@@ -256,6 +257,9 @@ def test_what_is_unsure_is_named_with_one_touch(page):
     page.wait(lambda: len(page.texts(".candidates button")) >= 2, "candidates")
     first = page.texts(".candidates button")[0]
     assert page.texts(".candidates button")[-1] == "Something else"
+    named = len(page.texts(".candidates button")) - 1
+    page.script("document.querySelector('.candidates').scrollIntoView({block: 'center'})")
+    page.wait(lambda: len(page.all(".candidates .portrait > *")) == named, "a photo or a drawing of each")
     page.tap(".candidates button")
     page.wait(lambda: not ids(page), "the list without it")
     assert page.request("GET", f"/history/{scan['id']}")["corrected_name"] == first
@@ -292,23 +296,68 @@ def test_a_message_about_a_deletion_covers_no_scan_for_good(page):
     page.appear(320, phone=True, height=568)
     page.remember("language", "fi")
     page.open("history")
-    for _ in range(3):
+    for count in range(1, 4):
         page.tap(".bar .actions button")
-        # On so small a window the messages before may lie on it.
-        page.script("document.querySelector('.scans label').click()")
+        page.tap(".scans label")
         page.tap(".bar .danger")
         page.confirm()
-        page.wait_for("#toasts .notice")
+        page.wait(lambda count=count: len(page.all("#toasts .notice")) == count, "the message")
     page.script("scrollTo(0, document.documentElement.scrollHeight)")
-    page.wait(lambda: len(page.texts("#toasts .notice")) == 3, "the messages")
+    # The newest lies on those before.
+    assert len(page.texts("#toasts .notice")) == 1
+    assert page.script("return document.getElementById('toasts').getBoundingClientRect().height") < 110
     ends = page.script("""
         const end = (node) => node.getBoundingClientRect();
         return [end([...document.querySelectorAll(".scans .scan")].at(-1)).bottom, end(document.getElementById("toasts")).top,
           end(document.getElementById("toasts")).bottom, end(document.querySelector(".tabs")).top];""")
     assert ends == sorted(ends), f"the last scan, the messages, the tabs: {ends}"
+    for count in range(7, 10):
+        page.click("Kumoa", within="#toasts")
+        page.wait(lambda count=count: len(ids(page)) == count, "each deletion to be taken back, the newest first")
+    assert page.all("#toasts .notice") == []
 
 
-# Taking it out and in
+# Taking it out and in, and deleting it
+
+def test_a_selection_is_saved_by_the_browser_and_can_be_taken_in_again(page, tmp_path):
+    made = open_with_scans(page, 3)
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    button(page, "Select").click()
+    page.tap(".scan input", 0)
+    page.tap(".scan input", 2)
+    button(page, "Export selected").click()
+    saved = tmp_path / "menagerie.jsonl"
+    page.wait(saved.exists, "the file")
+    assert {json.loads(line)["id"] for line in saved.read_text().splitlines()} == {made[0], made[2]}
+    page.request("DELETE", "/history")
+    page.open("storage")
+    page.type("#import", str(saved))
+    page.wait(lambda: page.text(".import .progress") == "2 taken in.", "the report")
+    assert {each["id"] for each in page.request("GET", "/history")["items"]} == {made[0], made[2]}
+
+
+def test_everything_is_saved_deleted_and_brought_back(page, tmp_path):
+    made = open_with_scans(page, 3)
+    page.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    page.go("more")
+    page.tap(".doors a[href='#storage']")
+    page.click("All as ZIP")
+    saved = page.wait(lambda: list(tmp_path.glob("*.zip")), "the file")
+    with zipfile.ZipFile(*saved) as archive:
+        assert len([name for name in archive.namelist() if name.endswith((".jpg", ".jpeg"))]) >= 3
+    page.click("Delete all scans")
+    answer_dialog(page, "cancel")
+    assert page.request("GET", "/history")["total"] == 3
+    page.click("Delete all scans")
+    answer_dialog(page, "ok")
+    page.wait(lambda: page.text("main .lead") == "0 scans", "the count")
+    assert page.request("GET", "/history")["total"] == 0
+    assert not page.find("main button.danger").is_enabled(), "nothing is left to delete"
+    page.click("Undo", within="#toasts")
+    page.wait(lambda: page.text("main .lead") == "3 scans", "the count again")
+    assert [each["id"] for each in page.request("GET", "/history")["items"]] == made
+
+
 
 @pytest.mark.parametrize("format", ["zip", "csv", "jsonl"])
 def test_export_is_a_link_that_works(page, format):
