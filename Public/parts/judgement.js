@@ -23,10 +23,10 @@ export async function update(scan, change, message, changed) {
 /** What a choice of the dialog changes: a thing has no article, so its name is a note. */
 export const changeOf = ({ label, thing }) => (thing ? { corrected_label: noAnimal, note: thing } : { corrected_label: label });
 
-/** What is said of a scan by “that’s right”; null where there is no article to say it with, and of a guess. */
-function confirmation({ note, abstained }, first) {
+/** What is said of a scan by “that’s right”; null where there is no article to say it with. */
+function confirmation({ note }, first) {
   if (first.label) return { corrected_label: first.label };
-  if (abstained || !isLifeless(first)) return null;
+  if (!isLifeless(first)) return null;
   return first.isWide ? { corrected_label: noAnimal } : { corrected_label: noAnimal, note: [first.name, note].filter(Boolean).join("\n") };
 }
 

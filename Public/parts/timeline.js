@@ -43,7 +43,7 @@ export function timeline(player, tracks, durationMs) {
     element: element("section", { "aria-labelledby": "tracks-title" },
       element("h2", { id: "tracks-title" }, text("videoTracks")),
       tracks.length === 0 ? element("p", { class: "quiet" }, text("videoNoTracks")) : [
-        element("div", { class: "actions" }, button(text("videoPrevious"), () => step(-1)), button(text("videoNext"), () => step(1))),
+        element("div", { class: "actions steps" }, button(text("videoPrevious"), () => step(-1)), button(text("videoNext"), () => step(1))),
         element("p", { class: "quiet keys" }, text("videoKeys")),
         element("ol", { class: "tracks" }, rows),
       ]),

@@ -56,7 +56,7 @@ export async function render({ id, signal }) {
     shown = { dispose() {} };
     const { items } = await api.item("videos", id, "/tracks");
     signal.throwIfAborted();
-    const { player, node } = video.annotate ? film(id, items[0]?.best.picture_url ?? `/videos/${id}/frames/0`) : stills(id);
+    const { player, node } = video.annotate ? film(id, items[0]?.best.picture_url ?? `/videos/${id}/frames/0`) : stills(id, items[0]?.best.at_ms ?? 0);
     shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
     const frame = element("div", { class: "player overlaid" }, node);
     body.replaceChildren(...warningBoxes(video.warnings), frame, video.laps ? filmLaps(video.laps, items, frame) : "", shown.element);
@@ -93,8 +93,8 @@ const film = (id, poster) => {
   return { player, node: player };
 };
 
-/** For a video that has no file with boxes: the picture of a moment. */
-function stills(id) {
+/** For a video that has no file with boxes: the picture of a moment, first that of `first` milliseconds. */
+function stills(id, first) {
   const node = element("img", { alt: text("videoPlayer") });
   let seconds = 0;
   const player = {
@@ -105,6 +105,6 @@ function stills(id) {
       node.src = `/videos/${id}/frames/${Math.round(value * 1000)}`;
     },
   };
-  player.currentTime = 0;
+  player.currentTime = first / 1000;
   return { player, node };
 }

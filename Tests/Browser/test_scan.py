@@ -556,6 +556,19 @@ def test_a_result_is_shared_as_a_picture(page):
     assert page.text("#toasts .notice p") == "The picture to share is among your downloads."
 
 
+@needs_photos
+def test_a_result_is_printed_with_its_photo_and_its_words_alone(page):
+    scan = page.scan(photo("cat", "siamese"))
+    page.open(f"scan/{scan['id']}")
+    page.words()
+    page.script("window.printed = 0; window.print = () => { window.printed += 1; };")
+    page.act("Print")
+    assert page.script("return window.printed") == 1
+    page.appear(media="print")
+    assert page.texts("h1") == ["Siamese"] and page.texts(".sentence") and page.find(".photo img").is_displayed()
+    assert page.texts("main button") == page.texts("header") == page.texts(".tabs") == page.texts(".menu") == []
+
+
 @pytest.mark.console("404")
 @pytest.mark.parametrize("address", ["scan/01M82HTMZ4Q54JZN0TWNBMQ5M9", "breeds/unicorn", "nonsense", "constructor", "%E0%A4%A"])
 def test_what_is_not_there_is_told(page, address):

@@ -108,6 +108,7 @@ def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp
     # The line is moved to a place without traffic and back. The laps are counted again without analysing the film
     # again.
     page.click("Siirrä viivaa")
+    page.wait(lambda: len(page.all(".player .line-end")) == 2, "the line")
     for end in range(2):
         page.script("document.querySelectorAll('.player .line-end')[arguments[0]].focus()", end)
         page.press(*[Keys.ARROW_RIGHT] * 30)
