@@ -14,7 +14,7 @@ const mostFound = 6;
 /** `{ label }`, `{ thing }` in the person's own words, or null. */
 export const chooseAnimal = (scan, [first]) => ask(text("whatIsIt"), (done) => {
   const pick = ({ id, label, name }, article) =>
-    element("li", {}, button([portrait(id ?? label, { article }), name], () => done({ label: id ?? label })));
+    element("li", {}, button([portrait(id ?? label, { article, except: scan.id }), name], () => done({ label: id ?? label })));
   const choices = element("ul", { class: "choices", "aria-live": "polite" });
   const notice = element("div");
   const search = element("input", {

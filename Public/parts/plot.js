@@ -5,7 +5,7 @@ import { element, svg } from "./dom.js";
 
 const width = 640;
 const height = 280;
-const margin = { left: 84, right: 16, top: 20, bottom: 44 };
+const margin = { left: 104, right: 16, top: 20, bottom: 44 };
 
 /** About five round steps from `low` to `high`; `least`: the smallest step, 1 where there is nothing between whole numbers. */
 function ticks(low, high, least = 0) {

@@ -4,13 +4,15 @@ import * as api from "../services/api.js";
 import { element } from "./dom.js";
 import { drawing } from "./drawings.js";
 
-/** `article`: where it is known already; `hasPhotos`: whether a photo is worth asking for. */
-export function portrait(label, { article, hasPhotos = true } = {}) {
+/** `article`: where it is known already; `hasPhotos`: whether a photo is worth asking for; `except`: the scan whose photo it is compared with. */
+export function portrait(label, { article, hasPhotos = true, except } = {}) {
   const node = element("span", { class: "portrait", "aria-hidden": "true" });
   const draw = async () => node.replaceChildren(drawing(article ?? await api.breed(label)));
   if (article) draw();
   const show = async () => {
-    const [scan] = hasPhotos ? (await api.history({ label, limit: 1 })).items : [];
+    // A guess at what it is shows nobody what it looks like.
+    const scans = hasPhotos ? (await api.history({ label, abstained: false, limit: 2 })).items : [];
+    const scan = scans.find(({ id }) => id !== except);
     if (scan?.thumbnail_url) node.replaceChildren(element("img", { src: scan.thumbnail_url, alt: "", width: 128, height: 128 }));
     else if (!article) await draw();
   };

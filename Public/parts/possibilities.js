@@ -23,7 +23,7 @@ export function otherPossibilities(scan, animal) {
   const others = new Map(likely.map(({ label, name }) => [label, name]));
   let article = null;
   const draw = () => choices.replaceChildren(...[...others].slice(0, most).map(([id, name]) =>
-    element("li", {}, button([portrait(id), name], ({ currentTarget }) => show(id, currentTarget), { "aria-pressed": "false" }))));
+    element("li", {}, button([portrait(id, { except: scan.id }), name], ({ currentTarget }) => show(id, currentTarget), { "aria-pressed": "false" }))));
   const unfold = async () => {
     article = isKnown ? await api.breed(animal.label).catch(() => null) : null;
     for (const { id, name } of article?.look_alikes ?? []) others.set(id, name);

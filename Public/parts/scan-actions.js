@@ -31,7 +31,7 @@ export function candidates(scan, judged, undone) {
   const animals = animalsIn(scan);
   const likely = possibilities(scan, animals[0], 0).slice(0, mostCandidates);
   return element("div", { class: "candidates" },
-    likely.map(({ label, name }, index) => button([portrait(label), index === 0 ? icon("check") : null, breakable(name)], () => say({ corrected_label: label }))),
+    likely.map(({ label, name }, index) => button([portrait(label, { except: scan.id }), index === 0 ? icon("check") : null, breakable(name)], () => say({ corrected_label: label }))),
     likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
     button([icon("cross"), text("notRight")], async () => {
       const choice = await chooseAnimal(scan, animals);

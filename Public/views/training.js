@@ -50,7 +50,7 @@ function trainingForm(corrected) {
   });
   const iterations = element("input", { type: "number", id: "iterations", min: 1, max: 1000, value: 50 });
   const deploy = element("input", { type: "checkbox", id: "deploy" });
-  const settings = fold("trainingMore",
+  const settings = fold("trainingSettings",
     element("div", { class: "field" }, element("label", { for: "model-name" }, text("trainingName")), name,
       element("p", { id: "model-name-hint", class: "quiet" }, text("trainingNameHint"))),
     element("label", { class: "tick" }, deploy, text("trainingDeploy")),
@@ -108,7 +108,7 @@ function trainingForm(corrected) {
       settings,
       fold("trainingOtherwise", element("div", { class: "actions" }, collector.folder,
         chooser("zip", text("trainingZip"), sendZip, { symbol: "train", accept: ".zip,application/zip" }),
-        corrected ? button(text("trainingCorrections", { n: corrected }), learn) : null))),
+        button(text("trainingCorrections", { n: corrected }), learn)))),
     dispose() {
       controller?.abort();
       collector.dispose();
