@@ -145,9 +145,9 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     if (message.type === "answer") show(message);
     else if (message.type === "label") tapped(message);
     else if (message.type === "kept") toast(text("liveKept"), { isOfView: true, link: { href: `#scan/${message.id}`, words: text("liveOpenKept") } });
-    // A tap that the service has let go of itself.
-    else if (message.problem === "/problems/not-found") return;
-    else if (message.type === "problem") notice.replaceChildren(problemBox(problemFrom(message, message.status)));
+    // A tap that the service has let go of itself, and a camera whose clock was set: it counts on by itself.
+    else if (["/problems/not-found", "/problems/clock-step"].includes(message.problem)) return;
+    else if (message.type === "problem") notice.replaceChildren(problemBox(problemFrom({ ...message, type: message.problem }, message.status)));
     received(message);
   }
 

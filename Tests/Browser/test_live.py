@@ -148,6 +148,27 @@ def test_frames_go_with_the_time_when_they_were_taken(live, server):
               urllib.request.urlopen(f"{server.url}/metrics", timeout=30).read().decode(), "the stream to end")
 
 
+@pytest.mark.parametrize("live", [DRAWING], indirect=True)
+def test_a_clock_that_jumps_is_no_news_and_a_problem_has_our_words(live, server):
+    live.script("""
+        const send = WebSocket.prototype.send;
+        let frames = 0;
+        WebSocket.prototype.send = function (data) {
+          window.socket = this;
+          if (typeof data !== "string" || !data.includes('"frame"')) return send.call(this, data);
+          frames += 1;
+          if (frames === 3) this.addEventListener("message", ({ data }) => { if (data.includes("/problems/clock-step")) window.hasJumped = true; });
+          return send.call(this, frames === 4 ? JSON.stringify({ type: "frame", at_ms: 0 }) : data);
+        };""")
+    start(live)
+    live.wait(lambda: live.script("return window.hasJumped"), "the jump to be noticed")
+    before = answered(server)
+    live.wait(lambda: answered(server) - before >= 3, "the answers to go on")
+    assert live.texts("[role=alert]") == []
+    live.script("window.socket.send(JSON.stringify({ type: 'settings', unicorn: 1 }))")
+    assert live.alert() == "This server is older or newer than the page: load the page again."
+
+
 def tap(page, across: float, down: float):
     page.script("""
         const [video, across, down] = arguments, r = video.getBoundingClientRect();
