@@ -267,6 +267,16 @@ def test_what_is_unsure_is_named_with_one_touch(page):
     page.wait(lambda: ids(page) == [scan["id"]], "the scan again")
 
 
+@needs_photos
+def test_a_photo_that_is_to_be_checked_shows_nobody_what_an_animal_looks_like(page):
+    for _ in range(2):
+        assert page.scan(photo("cat", "cat_unspecified", 1))["abstained"]
+    page.appear(1280, height=1600)
+    page.open("history?show=check")
+    named = page.wait(lambda: len(page.all(".candidates .portrait")), "candidates")
+    page.wait(lambda: len(page.all(".candidates .portrait > svg")) == named, "a drawing of each")
+
+
 def test_what_is_unsure_is_to_be_checked(page, tmp_path):
     grey = tmp_path / "grey.png"
     rows = b"".join(b"\0" + b"\x80" * 96 for _ in range(96))
