@@ -45,10 +45,14 @@ def test_chosen_photo_shows_its_name_its_certainty_and_the_figures_behind_it(pag
 def test_an_unsure_answer_has_wide_words_and_no_figure(page, tmp_path):
     page.open()
     page.choose(grey_area(tmp_path))
-    page.result()
+    scan = page.result().split("/")[1]
     assert page.text("h1") == "A thing, not an animal"
     assert page.answers() == [], "a figure would say more than anybody knows"
-    assert page.texts(".verdict-row button") == ["Something else", "Name it"], "a guess is not confirmed by accident"
+    # As in To check, a user can say that there is no animal.
+    page.click("That’s right")
+    page.wait(lambda: page.text(".certainty") == "Confirmed by you", "the confirmation")
+    assert page.text("h1") == "A thing, not an animal"
+    assert page.request("GET", f"/history/{scan}")["corrected_label"] == "no_animal"
 
 
 @needs_photos
