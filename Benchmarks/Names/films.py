@@ -103,9 +103,9 @@ class Photos:
         self.rows = list(csv.DictReader((self.data / "sharp.csv").open()))
         self.zoo = list(csv.DictReader((self.data / "zoo_more.csv").open()))
 
-    def sharp(self, name, group=None):
-        """Photos of a class that were not used for fitting."""
-        rows = [row for row in self.rows if row["class"] == name and held(row["path"]) and group in (None, row["group"])]
+    def sharp(self, name, group=None, learnt=False):
+        """Photos of a class that were not used for fitting, or those that were."""
+        rows = [row for row in self.rows if row["class"] == name and held(row["path"]) != learnt and group in (None, row["group"])]
         return sorted((row["path"] for row in rows), key=lambda path: hashlib.sha256(path.encode()).hexdigest())
 
     def more(self, name):
@@ -136,22 +136,46 @@ LAPS = [("siamese", "cat"), ("bengal", "cat"), ("beagle", "dog"), ("golden_retri
 GROUNDS = ["sofa", "table", "no_animal", "lamp", "windsor_chair", "refrigerator"]
 
 
+#: A photo that is panned over has edges like a screen's, and some show who holds the animal.
+FRAMED = ("tv", "laptop", "person")
+#: What may stand in a room.
+ROOM = "couch,chair,bed,dining table,potted plant,tv,refrigerator,vase,clock,book,bottle,cup,bowl,person,oven,sink,laptop".split(",")
+
+
 #: What further a film shows, by eye: (animals of the main kind, other words that are right there).
 SEEN = {
     "pan_brown_bear_0": (2, set()), "pan_horse_0": (3, ANIMAL), "pan_horse_1": (2, set()), "pan_wolf_1": (2, set()),
     "pass_pug": (1, {"boat"}), "pass_ragdoll": (1, {"chair", "dining table"}), "laps_siamese": (1, {"boat"}),
     "room_0": (0, {"boat"}), "room_3": (0, {"person"}), "room_4": (0, {"couch"}), "room_5": (0, {"boat"}),
+    "learn_laps_beagle": (1, {"bicycle"}), "learn_pass_zebra": (1, {"bicycle"}), "learn_room_1": (0, {"person", "bicycle"}),
+    "learn_laps_bengal": (1, {"orange", "apple"}), "learn_pass_elephant": (1, {"orange", "apple"}), "learn_room_0": (0, {"orange", "apple"}),
+    "learn_laps_golden_retriever": (2, set()), "learn_pan_brown_bear_0": (2, set()), "learn_pan_elephant_1": (2, set()),
+    "learn_pan_pug_1": (1, {"cat", "couch", "chair"}), "learn_pan_sheep_1": (2, set()), "learn_pan_wolf_1": (3, set()),
+    "learn_pan_zebra_0": (2, set()), "learn_pan_zebra_1": (2, set()), "learn_room_10": (0, {"apple", "orange", "banana", "carrot", "broccoli"}),
+    "learn_room_3": (0, {"sandwich"}), "learn_room_6": (0, {"car", "truck"}), "learn_room_7": (0, {"car", "truck"}),
+    "learn_room_4": (0, set(ROOM)), "learn_room_11": (0, set(ROOM)),
+    "check_laps_siamese": (1, {"boat"}), "check_pass_pug": (1, {"boat"}), "check_pan_giraffe_1": (2, set()), "check_pan_samoyed_0": (2, set()),
+    "check_room_1": (0, {"person", "handbag", "backpack"}), "check_room_2": (0, {"person", "car", "truck"}),
+    "check_room_3": (0, {"airplane"}), "check_room_5": (0, {"bowl", "apple", "orange", "banana", "carrot", "broccoli"}),
 }
 
 
-def rendered(data, folder, seconds=4):
-    """All films. Existing ones are not made again."""
+#: The films by what they are for: whether their photos may be learnt from, which photos of each class come first in the
+#: folder `sharp` and in `zoo_more`, and the seed. Rules are chosen on `learn`, `check` is looked at once at the end.
+PARTS = {"report": (False, 0, 0, 7), "learn": (True, 0, 2, 11), "check": (False, 2, 4, 13)}
+
+
+def rendered(data, folder, seconds=4, part="report"):
+    """All films of a part. Existing ones are not made again."""
     photos, folder = Photos(data), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     films = []
-    random = np.random.default_rng(7)
+    learnt, skipped, skipped_more, seed = PARTS[part]
+    prefix = "" if part == "report" else part + "_"
+    random = np.random.default_rng(seed)
 
-    def add(film, frames, rate=RATE):
+    def add(name, frames, rate=RATE, **details):
+        film = Film(prefix + name, folder / f"{prefix}{name}.mp4", **details)
         animals, others = SEEN.get(film.name, (film.subjects, set()))
         # What has left the picture and comes again is followed anew.
         film.subjects = animals * max(1, len(film.passings))
@@ -160,34 +184,29 @@ def rendered(data, folder, seconds=4):
             write(film.path, frames, rate)
         films.append(film)
 
-    grounds = [path for name in GROUNDS for path in photos.sharp(name)[:2]]
+    def sharp(name, count):
+        return photos.sharp(name, learnt=learnt)[skipped:skipped + count]
+
+    grounds = [path for name in GROUNDS for path in photos.sharp(name, learnt=learnt)[:2]]
     for name, source, main, species in PANS:
-        paths = photos.sharp(name) if source == "sharp" else photos.more(name)
-        for number, path in enumerate(paths[:2]):
-            film = Film(f"pan_{name}_{number}", folder / f"pan_{name}_{number}.mp4", main, species, allowed=set(FRAMED))
-            add(film, pan(photos.open(path), seconds, random))
+        paths = sharp(name, 2) if source == "sharp" else photos.more(name)[skipped_more:skipped_more + 2]
+        for number, path in enumerate(paths):
+            add(f"pan_{name}_{number}", pan(photos.open(path), seconds, random), main=main, species=species, allowed=set(FRAMED))
     for number, (name, word) in enumerate(PASSES):
-        path, ground = photos.sharp(name)[0], grounds[number % len(grounds)]
-        film = Film(f"pass_{name}", folder / f"pass_{name}.mp4", {word}, allowed=set(ROOM))
-        add(film, passes(photos.open(path), photos.open(ground), 5, [2.5], random, speed=180))
-    for number, path in enumerate(photos.sharp("no_animal")[:6]):
-        film = Film(f"room_{number}", folder / f"room_{number}.mp4", set(), subjects=0)
-        add(film, pan(photos.open(path), seconds, random))
+        for path in sharp(name, 1):
+            ground = grounds[number % len(grounds)]
+            frames = passes(photos.open(path), photos.open(ground), 5, [2.5], random, speed=180)
+            add(f"pass_{name}", frames, main={word}, allowed=set(ROOM))
+    rooms = photos.sharp("no_animal", learnt=learnt)[3 * skipped:]
+    for number, path in enumerate(rooms[:12 if learnt else 6]):
+        add(f"room_{number}", pan(photos.open(path), seconds, random), main=set(), subjects=0)
     for number, (name, word) in enumerate(LAPS):
-        paths = photos.sharp(name)
-        if not paths:
-            continue
-        times = [1.5 + (4 + 0.7 * (number % 3)) * turn for turn in range(5)]
-        film = Film(f"laps_{name}", folder / f"laps_{name}.mp4", {word}, passings=times, laps=word, allowed=set(ROOM))
-        ground = photos.open(grounds[(number + 3) % len(grounds)])
-        add(film, passes(photos.open(paths[0]), ground, times[-1] + 2, times, random, speed=380, rate=12), 12)
+        for path in sharp(name, 1):
+            times = [1.5 + (4 + 0.7 * (number % 3)) * turn for turn in range(5)]
+            ground = photos.open(grounds[(number + 3) % len(grounds)])
+            frames = passes(photos.open(path), ground, times[-1] + 2, times, random, speed=380, rate=12)
+            add(f"laps_{name}", frames, 12, main={word}, passings=times, laps=word, allowed=set(ROOM))
     return films
-
-
-#: A photo that is panned over has edges like a screen's, and some show who holds the animal.
-FRAMED = ("tv", "laptop", "person")
-#: What may stand in a room.
-ROOM = "couch,chair,bed,dining table,potted plant,tv,refrigerator,vase,clock,book,bottle,cup,bowl,person,oven,sink,laptop".split(",")
 
 
 def clips(data):

@@ -10,6 +10,7 @@ import asyncio
 import concurrent.futures
 import io
 import json
+import subprocess
 import time
 import urllib.parse
 import urllib.request
@@ -95,8 +96,10 @@ def judge(film, tracks, duration):
             frames.setdefault(box["at_ms"], []).append((box["width"] * box["height"], track))
     def rank(entry):
         return entry[0] * (0 if film.subjects < 9 and entry[1]["label"] in film.allowed - film.main else 1), entry[1]["track"]
-    largest = [max(found, key=rank)[1] for found in frames.values()]
-    right = sum(track["label"] in film.main for track in largest)
+    largest = [(max(found, key=rank)[1], at) for at, found in frames.items()]
+    # A live box has the name of its moment.
+    right = sum(next(box for box in track["boxes"] if box["at_ms"] == at).get("label", track["label"]) in film.main
+                for track, at in largest)
     false, counted = 0, 0
     # An animal in front of a table is no second box on the table.
     rivals = [track for track in tracks if track["label"] not in film.allowed - film.main]
@@ -124,6 +127,67 @@ def judge(film, tracks, duration):
     return right / max(1, len(frames)), false, species, words
 
 
+async def shown(service, film):
+    """Sends a film through `/live` at ten frames a second of the film's time, and returns its tracks.
+
+    A track's name is the one that was shown for the longest; each box keeps its own.
+    """
+    width, height = (int(value) for value in subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of", "csv=p=0", film.path],
+        check=True, capture_output=True, text=True).stdout.strip().strip(",").split(","))
+    data = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", film.path, "-vf", "fps=10", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+        check=True, capture_output=True).stdout
+    frames = np.frombuffer(data, np.uint8).reshape(-1, height, width, 3)
+    tracks = {}
+    async with websockets.connect(service.address.replace("http", "ws") + "/live", max_size=None, open_timeout=60) as socket:
+        for number, frame in enumerate(frames):
+            await socket.send(json.dumps({"type": "frame", "at_ms": 100 * number}))
+            await socket.send(jpeg(Image.fromarray(frame)))
+            message = {}
+            while message.get("type") != "answer":
+                message = json.loads(await asyncio.wait_for(socket.recv(), 120))
+            for box in message["boxes"]:
+                track = tracks.setdefault(box["track"], dict(track=box["track"], first_ms=100 * number, boxes=[]))
+                track["last_ms"] = 100 * number
+                kind = box.get("species") or box.get("breed")
+                track["boxes"].append({**{key: box[key] for key in ("x", "y", "width", "height", "label", "confidence")},
+                                       "at_ms": 100 * number, "kind": kind and kind["label"]})
+    for track in tracks.values():
+        track["label"] = Counter(box["label"] for box in track["boxes"]).most_common(1)[0][0]
+        kind = track["boxes"][-1]["kind"]
+        if kind:
+            track["species"] = {"label": kind}
+    return len(frames) / 10, sorted(tracks.values(), key=lambda track: track["track"])
+
+
+def measure_live(service, all_films, options):
+    """The films as a camera shows them: what was shown stays shown."""
+    shares, false, minutes, species, wrong = [], 0, 0, [], 0
+    for film in all_films:
+        duration, tracks = asyncio.run(shown(service, film))
+        share, ghosts, named, words = judge(film, tracks, duration)
+        right = Counter(box["label"] in film.main | film.allowed for track in tracks for box in track["boxes"])
+        seen = len({box["at_ms"] for track in tracks for box in track["boxes"]})
+        if film.main and "pan_" in film.name:
+            shares.append(share * min(1, seen / max(1, int(duration * 10) - 2)))
+        false += ghosts
+        wrong += right[False] / 10
+        minutes += duration / 60
+        if named is not None:
+            species.append(named)
+        print(f"{film.name:24} right {share:5.2f} seen {seen}/{int(duration * 10)} false {ghosts} wrong boxes {right[False]} "
+              f"species {named} {dict(words.most_common(6))}", flush=True)
+        if options.out:
+            (Path(options.out) / ("live_" + film.name + ".json")).write_text(json.dumps({"items": tracks}))
+    if shares:
+        print(f"== live, films of one animal: right name {100 * np.mean(shares):.1f} % of the time ({len(shares)} films)")
+    print(f"== live, false tracks a minute: {false / max(minutes, 1e-9):.1f} ({false} in {minutes:.1f} min)")
+    print(f"== live, seconds of a box with a wrong name, a minute: {wrong / max(minutes, 1e-9):.1f}")
+    if species:
+        print(f"== live, species or breed at the end: {sum(species)} of {len(species)}")
+
+
 def measure_films(service, all_films, options):
     shares, false, minutes, species = [], 0, 0, []
     for film in all_films:
@@ -136,7 +200,7 @@ def measure_films(service, all_films, options):
         share, wrong, named, words = judge(film, tracks, duration)
         frames = int(duration * 10)
         seen = len({box["at_ms"] for track in tracks for box in track["boxes"]})
-        if film.main and not film.laps and film.name.startswith("pan"):
+        if film.main and not film.laps and "pan_" in film.name:
             shares.append(share * min(1, seen / max(1, frames - 2)))
         false += wrong
         minutes += duration / 60
@@ -392,7 +456,8 @@ def main():
     parser.add_argument("--films", required=True, help="folder for the rendered films")
     parser.add_argument("--out", help="folder for the tracks of each film")
     parser.add_argument("--only", default="films,clips,largest,counts,ap,taps,far")
-    parser.add_argument("--match", default="")
+    parser.add_argument("--match", default="", help="only films whose name has this")
+    parser.add_argument("--part", default="report", choices=rendering.PARTS, help="which films are rendered")
     parser.add_argument("--all", action="store_true", help="count in all boxed photos, also those that were learnt from")
     parser.add_argument("--tiles", action="store_true")
     options = parser.parse_args()
@@ -400,8 +465,12 @@ def main():
         Path(options.out).mkdir(parents=True, exist_ok=True)
     service, data = Service(options.service), Path(options.data)
     photos, wanted = rendering.Photos(data), options.only.split(",")
+    films = rendering.rendered(data, options.films, part=options.part) if {"films", "live"} & {*wanted} else []
+    films = [film for film in films if any(part in film.name for part in options.match.split(","))]
     if "films" in wanted:
-        measure_films(service, [f for f in rendering.rendered(data, options.films) if options.match in f.name], options)
+        measure_films(service, films, options)
+    if "live" in wanted:
+        measure_live(service, films, options)
     if "clips" in wanted:
         measure_films(service, [f for f in rendering.clips(data) if options.match in f.name], options)
     if "largest" in wanted:
