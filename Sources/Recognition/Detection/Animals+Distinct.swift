@@ -1,5 +1,5 @@
 import Base
-import Imaging
+package import Imaging
 
 extension Animals {
     /// The share of a smaller box that lies in another one from which on a list of animals counts both as one. Measured
@@ -12,13 +12,18 @@ extension Animals {
         var kept: [Int] = []
         for index in boxes.indices.sorted(by: { (boxes[$1].confidence, $0) < (boxes[$0].confidence, $1) }) {
             let box = boxes[index]
-            let isSame = kept.map { boxes[$0] }.contains { other in
-                guard isAlike(other.name, box.name) else { return false }
-                return other.region.intersection(with: box.region) > sameShare * min(other.region.area, box.region.area)
-            }
+            let isSame = kept.contains { areOne(boxes[$0].name, boxes[$0].region, box.name, box.region) }
             if !isSame { kept.append(index) }
         }
         return kept.sorted().map { boxes[$0] }
+    }
+
+    /// Whether two boxes show one animal.
+    package static func areOne(
+        _ name: RegionName, _ region: PictureRegion, _ otherName: RegionName, _ other: PictureRegion
+    ) -> Bool {
+        labels.contains(name.label) && isAlike(name, otherName)
+            && region.intersection(with: other) > sameShare * min(region.area, other.area)
     }
 
     /// Whether two names may be those of one animal: that something is an animal fits every other name.

@@ -194,6 +194,7 @@ package struct RegionNames: Sendable {
         let animal = animals.reduce(0) { $0 + probabilities[$1] }
         var name = RegionName(label: words[best].label, confidence: probabilities[best], words: listed)
         var among = [best]
+        var rivals = among
         let isUnsure =
             probabilities[best] < Self.sureWord * something
             || isDenied(words[best].label, by: heads, detail: Self.detail(ofSide: side))
@@ -202,6 +203,7 @@ package struct RegionNames: Sendable {
             name = RegionName(
                 label: Self.animal, confidence: animal, words: [wide] + listed.filter { $0.label != Self.animal })
             among = animals.filter { Animals.breedHeads[words[$0].label] == nil }
+            rivals = animals
         }
         guard words[best].sort.isAnimal || among.count > 1 else { return name }
         if let head = Animals.breedHeads[name.label] {
@@ -209,7 +211,8 @@ package struct RegionNames: Sendable {
             let first = name.breeds?.first?.confidence ?? 0
             name.isSureOfBreed = first * name.confidence >= abstainBelow[head] ?? 0 && first > 0
         } else {
-            name.species = species(among, name.confidence, heads, detail: Self.detail(ofSide: side))
+            name.species = species(
+                among, against: rivals, name.confidence, heads, detail: Self.detail(ofSide: side))
         }
         return name
     }
@@ -226,27 +229,31 @@ package struct RegionNames: Sendable {
     package static func detail(ofSide side: Float) -> Float { min(max(side / detailed, 0.2), 1) }
 
     /// The species among some words: the zoo head's if sure, otherwise the general classifier's.
+    ///
+    /// - Parameter rivals: the words that share the certainty. A region that may be a dog is no wolf for sure.
     private func species(
-        _ among: [Int], _ confidence: Float, _ heads: [HeadAnswer], detail: Float
+        _ among: [Int], against rivals: [Int], _ confidence: Float, _ heads: [HeadAnswer], detail: Float
     ) -> RegionName.Kind? {
         func kind(
-            _ head: String, _ places: [Int], _ labels: [String], from least: Float, rest: Bool, certainty: Float = 1
+            _ head: String, _ places: [Int], _ rivals: [Int], _ labels: [String], from least: Float, rest: Bool,
+            certainty: Float = 1
         ) -> RegionName.Kind? {
             guard let values = heads.first(where: { $0.name == head })?.probabilities,
                 let best = places.max(by: { values[$0] < values[$1] })
             else { return nil }
-            let all = places.reduce(0) { $0 + values[$1] } + (rest ? max(0, 1 - values.reduce(0, +)) : 0)
+            let all = rivals.reduce(0) { $0 + values[$1] } + (rest ? max(0, 1 - values.reduce(0, +)) : 0)
             let share = all > 0 ? certainty * confidence * values[best] / all : 0
             guard share >= least else { return nil }
             return RegionName.Kind(head: head, prediction: Prediction(label: labels[best], confidence: share))
         }
         let animals = among.flatMap { words[$0].zoo }
-        if let species = kind("zoo", animals, zooLabels, from: abstainBelow["zoo"] ?? 1, rest: true) { return species }
+        let sure = abstainBelow["zoo"] ?? 1
+        if let species = kind("zoo", animals, animals, zooLabels, from: sure, rest: true) { return species }
         let zoo = heads.first { $0.name == "zoo" }?.probabilities ?? []
         guard animals.allSatisfy({ zoo[$0] < Self.related }) else { return nil }
         return kind(
-            "objects", among.flatMap { words[$0].objects }, objectLabels, from: Self.sureObject, rest: false,
-            certainty: detail)
+            "objects", among.flatMap { words[$0].objects }, rivals.flatMap { words[$0].objects }, objectLabels,
+            from: Self.sureObject, rest: false, certainty: detail)
     }
 
     /// The name from the detector alone. Its animals without a class become `animal`.

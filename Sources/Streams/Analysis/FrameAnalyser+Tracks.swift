@@ -6,8 +6,6 @@ extension FrameAnalyser {
     /// The least animal score from the detector for classifying a track's crop. A doubtful detection is classified too.
     private static let leastAnimal: Float = 0.06
     private static let doubt: Float = 0.6
-    /// The number of sightings after which a track is reported even though no crop of it was classified.
-    private static let patience = 4
 
     func track(_ result: FrameResult, atMilliseconds milliseconds: Double) -> [TrackedObject] {
         guard models?.detector != nil else { return [] }
@@ -81,6 +79,7 @@ extension FrameAnalyser {
         let shared = other.region.intersection(with: box.region)
         if other.region.overlap(with: box.region) > samePlace { return true }
         if box.region.area < other.region.area && shared > inside * box.region.area { return true }
+        if Animals.areOne(box.name, box.region, other.name, other.region) { return true }
         // A loose box comes and goes around an animal that is followed for long.
         return Animals.labels.contains(box.name.label) && box.object.sightings < TrackedObject.settled
             && other.object.sightings >= TrackedObject.settled
@@ -97,7 +96,7 @@ extension FrameAnalyser {
     /// A track is reported when it is confirmed and no classified crop contradicts it.
     func isShown(_ object: TrackedObject) -> Bool {
         guard object.isConfirmed, let known = evidence[object.track], known.isShown else { return false }
-        return known.looks > 0 || !needsLook(known) || object.sightings >= Self.patience
+        return !needsLook(known) || known.isCredible(afterSightings: object.sightings)
     }
 
     /// Whether the classifier knows words for this track.

@@ -23,6 +23,8 @@ struct RegionEvidence: Sendable {
     /// many contradictions in a row the evidence starts again.
     private static let contradiction: Float = 0.05
     private static let contradictions = 2
+    /// The number of sightings after which a named place is reported even though no crop of it was classified.
+    private static let patience = 4
 
     private var sums: [Float] = []
     private var labels: [String] = []
@@ -117,6 +119,12 @@ struct RegionEvidence: Sendable {
             return name.confidence >= (wasShown ? Self.shownThing.until : Self.shownThing.from)
         }
         return name.confidence * min(1, strength / Self.whole) >= (wasShown ? Self.shown.until : Self.shown.from)
+    }
+
+    /// Whether a place that the classifier should see is reported. The detector takes many a stone for an animal without
+    /// a name, so only a classified crop confirms such an animal.
+    func isCredible(afterSightings sightings: Int) -> Bool {
+        looks > 0 || sightings >= Self.patience && name?.label != RegionNames.animal
     }
 
     var isSure: Bool {

@@ -109,6 +109,20 @@ import Testing
         #expect(name(0.8, side: 100).label == "dog")
     }
 
+    @Test func `a dog that presence denies is a wolf only if the general classifier knows a wolf rather than a dog`() {
+        func species(wolf: Float, dog: Float) -> String? {
+            let presence = HeadAnswer(name: "presence", labels: ["cat", "dog", "other"], probabilities: [0, 0.1, 0.9])
+            let said = says([
+                "kinds": ["dog": 0.6, "wild_dog": 0.3], "objects": ["timber_wolf": wolf, "malamute": dog],
+            ])
+            let name = names.name(detector: sees(["dog": 0.74]), heads: said + [presence], side: 300)
+            #expect(name.label == "animal")
+            return name.species?.prediction.label
+        }
+        #expect(species(wolf: 0.2, dog: 0.75) == nil)
+        #expect(species(wolf: 0.75, dog: 0.2) == "timber_wolf")
+    }
+
     @Test func `torn between two animals it says an animal, and no species`() {
         let name = names.name(
             detector: sees(["bear": 0.3, "sheep": 0.3, Animals.other: 0.3]),
