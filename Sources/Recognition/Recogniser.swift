@@ -236,6 +236,9 @@ package final class Recogniser: Sendable {
         try await lanes.run(in: copies, priority: .bulk) { [encoder] _ in try encoder.thumbnail(of: photo) }
     }
 
+    /// Whether requests that somebody waits for use the lanes, or did so a moment ago.
+    package var isBusy: Bool { lanes.isBusy }
+
     /// The number of photos between admission and answer.
     package var inFlight: Int { load.withLock { $0.permits.inside } }
 

@@ -7,11 +7,13 @@ struct ConcurrentMapTests {
 
     @Test("Values keep the order of the elements, whichever is finished first", arguments: [1, 3, Int.max])
     func order(_ limit: Int) async throws {
-        let values = try await (0..<20).concurrentMap(atOnce: limit) { number in
+        var finished: [Int] = []
+        let values = try await (0..<20).concurrentMap(atOnce: limit, progress: { finished.append($0) }) { number in
             try await Task.sleep(for: .microseconds((20 - number) * 100))
             return number * 2
         }
         #expect(values == (0..<20).map { $0 * 2 })
+        #expect(finished == Array(1...20))
     }
 
     @Test("No more bodies run at a time than allowed")
@@ -33,6 +35,21 @@ struct ConcurrentMapTests {
         await #expect(throws: Failure.self) {
             try await [1, 2, 3].concurrentMap { if $0 == 2 { throw Failure() } }
         }
+    }
+}
+
+@Suite("Monitor")
+struct MonitorTests {
+    @Test("A thread looks again at the time for which it waits, without a signal")
+    func timedWait() {
+        let monitor = Monitor(0)
+        let end = ContinuousClock.now + .milliseconds(30)
+        let looks = monitor.waitUntil { looks in
+            looks += 1
+            return .now >= end ? .done(looks) : .waitUntil(end)
+        }
+        // The system may wake a thread early.
+        #expect((2...20).contains(looks))
     }
 }
 

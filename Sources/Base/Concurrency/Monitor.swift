@@ -13,7 +13,11 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -36,6 +40,8 @@ package final class Monitor<State>: @unchecked Sendable {
         case done(Result)
         /// Look again after a signal.
         case wait
+        /// Look again after a signal, or at this time.
+        case waitUntil(ContinuousClock.Instant)
     }
 
     /// Runs the body under the lock, again after each signal, until it is done.
@@ -48,8 +54,21 @@ package final class Monitor<State>: @unchecked Sendable {
                 return result
             case .wait:
                 pthread_cond_wait(condition, mutex)
+            case .waitUntil(let time):
+                var end = Self.monotonicTime(of: time)
+                pthread_cond_timedwait(condition, mutex, &end)
             }
         }
+    }
+
+    /// A time on the clock of the condition, which a change of the system's time does not move.
+    @usableFromInline static func monotonicTime(of time: ContinuousClock.Instant) -> timespec {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let (seconds, attoseconds) = max(.zero, time - .now).components
+        let nanoseconds = now.tv_nsec + Int(attoseconds / 1_000_000_000)
+        return timespec(
+            tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
     }
 
     /// Wakes one waiting thread.

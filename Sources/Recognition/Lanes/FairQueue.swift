@@ -23,6 +23,16 @@ struct FairQueue<Key: Hashable, Payload> {
     /// The number of waiting entries of all models.
     var count: Int { queues.values.reduce(0) { $0 + $1.count } }
 
+    /// The waiting entries of all models by their effect on background work.
+    var waiting: BackgroundPace.Waiting {
+        queues.values.reduce(into: BackgroundPace.Waiting()) { sum, queue in
+            let waiting = queue.waiting
+            sum.interactive += waiting.interactive
+            sum.bulk += waiting.bulk
+            sum.backgroundSince = [sum.backgroundSince, waiting.backgroundSince].compactMap(\.self).min()
+        }
+    }
+
     /// Adds an entry. Returns false if the model's queue is full.
     mutating func admit(
         _ payload: Payload, to key: Key, id: UInt64, isBegun: Bool = false, priority: Priority,
@@ -52,14 +62,16 @@ struct FairQueue<Key: Hashable, Payload> {
 
     mutating func removeAll() -> [Payload] { queues.keys.flatMap { remove($0) } }
 
-    /// The next turn for a free worker. Nil if no photo waits that it serves.
+    /// The next turn for a free worker. Nil if no photo waits that it may take.
     ///
-    /// - Parameter serves: whether the worker serves a model.
-    mutating func next(serves: (Key) -> Bool = { _ in true }) -> Turn? {
-        let waiting = queues.filter { $0.value.count > 0 }.map(\.key)
-        guard let key = turns.order(of: waiting).first(where: serves), let entry = queues[key]?.next() else {
-            return nil
-        }
+    /// - Parameters:
+    ///   - takesBackground: whether it may take a background photo.
+    ///   - serves: whether the worker serves a model.
+    mutating func next(takesBackground: Bool = true, serves: (Key) -> Bool = { _ in true }) -> Turn? {
+        let waiting = queues.filter { $0.value.hasNext(takesBackground: takesBackground) }.map(\.key)
+        guard let key = turns.order(of: waiting).first(where: serves),
+            let entry = queues[key]?.next(takesBackground: takesBackground)
+        else { return nil }
         return Turn(key: key, entry: entry, estimate: turns.begin(key))
     }
 

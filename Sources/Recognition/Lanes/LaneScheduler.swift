@@ -73,13 +73,16 @@ package final class LaneScheduler: Sendable {
         for thread in ending { thread.join() }
     }
 
+    /// Whether interactive work waits or runs, or did so a moment ago; see `BackgroundPace`.
+    package var isBusy: Bool { monitor.withLock { $0.isBusy } }
+
     /// The number of waiting pieces of work in a line.
     package func queueDepth(of id: LineID) -> Int { monitor.withLock { $0.queue.count(of: id) } }
 
     /// Runs the body on a lane. A cancelled task leaves the line; a running body is finished.
     ///
-    /// - Parameter isBegun: whether the body continues work already begun. It then goes before all other work, unless
-    ///   it is bulk.
+    /// - Parameter isBegun: whether the body continues work already begun. It then goes before all other work if it is
+    ///   interactive.
     /// - Throws: errors of the body, `CancellationError`, or ``RecognitionError``.
     package func run<Value: Sendable>(
         in line: LineID, isBegun: Bool = false, priority: Priority = .interactive,
@@ -110,8 +113,8 @@ package final class LaneScheduler: Sendable {
             job.fail(failure)
             return
         }
-        // A signal may wake any thread, but this line needs one that can serve it.
-        if admission.isUniform { monitor.signal() } else { monitor.broadcast() }
+        // A signal may wake a thread that cannot serve this line, or may not take background work yet.
+        if admission.isForAnyThread { monitor.signal() } else { monitor.broadcast() }
         admission.observer?.queueDepth(admission.depth)
     }
 

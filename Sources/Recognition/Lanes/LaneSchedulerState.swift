@@ -25,8 +25,8 @@ struct LaneSchedulerState {
         var observer: (any RecognitionObserver)?
         /// The number of pieces of work that wait in its line.
         var depth = 0
-        /// Whether every thread can serve every line.
-        var isUniform = true
+        /// Whether every free thread would take it.
+        var isForAnyThread = true
     }
 
     /// The next step of a thread.
@@ -38,6 +38,7 @@ struct LaneSchedulerState {
 
     private var lines: [LineID: Line] = [:]
     var queue: FairQueue<LineID, Job>
+    private var pace = BackgroundPace()
     var threads: [WorkerThread] = []
     /// Threads of an earlier generation end.
     private var generation = 0
@@ -92,7 +93,8 @@ struct LaneSchedulerState {
         let depth = queue.count(of: job.line)
         return Admission(
             failure: isAdmitted ? nil : .overloaded(retryAfter: line.rate.drainTime(of: depth + line.running)),
-            observer: line.observer, depth: depth, isUniform: lines.values.allSatisfy { $0.lanes == lanes })
+            observer: line.observer, depth: depth,
+            isForAnyThread: priority != .background && lines.values.allSatisfy { $0.lanes == lanes })
     }
 
     /// Removes a piece of work if it still waits.
@@ -111,16 +113,22 @@ struct LaneSchedulerState {
             for job in expired { signalIfDone(job.line) }
             return .done(.expired(expired.map { ($0, lines[$0.line]?.observer) }))
         }
-        let next = queue.next { [lines] in lane < lines[$0]?.lanes ?? 0 }
+        let hold = pace.hold(queue.waiting, now: now)
+        let next = queue.next(takesBackground: hold == nil) { [lines] in lane < lines[$0]?.lanes ?? 0 }
         // A queue is removed with its line.
-        guard let turn = next, let line = lines[turn.key] else { return .wait }
+        guard let turn = next, let line = lines[turn.key] else { return hold.map { .waitUntil($0) } ?? .wait }
         lines[turn.key]?.running += 1
+        pace.begin(turn.entry.priority)
         return .done(.turn(turn, line.observer, depth: queue.count(of: turn.key)))
     }
+
+    /// Whether interactive photos come.
+    var isBusy: Bool { pace.isBusy(queue.waiting, now: .now) }
 
     /// Records the end of a turn.
     mutating func end(_ turn: Turn, now: ContinuousClock.Instant, seconds: Double) {
         queue.end(turn, seconds: seconds)
+        pace.end(turn.entry.priority, now: now)
         guard let running = lines[turn.key]?.running else { return }
         lines[turn.key]?.running = running - 1
         lines[turn.key]?.rate.complete(now: now, isBusy: running - 1 + queue.count(of: turn.key) > 0)

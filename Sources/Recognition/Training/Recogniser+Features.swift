@@ -9,7 +9,7 @@ extension Recogniser {
         package let features: [[Float]]
     }
 
-    /// The features of some views of a photo, at bulk priority. It takes no permit: the caller limits the number of
+    /// The features of some views of a photo, at background priority. It takes no permit: the caller limits the number of
     /// photos in work, and waits here while the queue is full.
     ///
     /// - Parameters:
@@ -28,7 +28,7 @@ extension Recogniser {
         for view in views {
             // Each view is a turn of its own, so that a user's request waits for one view at most.
             let (picture, row) = try await patiently {
-                try await model.line.run(priority: .bulk) { [decoder = self.decoder, whole] lane in
+                try await model.line.run(priority: .background) { [decoder = self.decoder, whole] lane in
                     // Each region is decoded separately, so that its pixels do not depend on the others.
                     func decoded(_ region: PictureRegion) throws -> PixelBuffer {
                         input.cut(try decoder.decode(photo, input.decodeRequest(crop: nil, region: region)).pixels)
@@ -45,16 +45,17 @@ extension Recogniser {
         return ViewedPhoto(picture: whole, features: features)
     }
 
-    /// A model's answer for a photo, at bulk priority and, like ``features(of:by:views:)``, without a permit.
+    /// A model's answer for a photo, at background priority and, like ``features(of:by:views:)``, without a permit.
     ///
-    /// - Parameter head: the head to ask. Nil takes the one that fits.
+    /// - Parameters:
+    ///   - head: the head to ask. Nil takes the one that fits.
+    ///   - deadline: the time by which the model must begin with the photo. Nil waits as long as needed.
     /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
-    package func bulkAnswer(
-        to photo: [UInt8], by model: LoadedModel, head: String? = nil
+    package func backgroundAnswer(
+        to photo: [UInt8], by model: LoadedModel, head: String? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws -> Classification {
-        try await patiently {
-            try await self.classify(photo, with: model, options: ClassificationOptions(priority: .bulk, head: head))
-        }
+        let options = ClassificationOptions(priority: .background, deadline: deadline, head: head)
+        return try await patiently { try await self.classify(photo, with: model, options: options) }
     }
 
     private func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {

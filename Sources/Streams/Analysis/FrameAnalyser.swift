@@ -28,7 +28,7 @@ package actor FrameAnalyser {
     package init(recogniser: Recogniser, options: AnalyserOptions = AnalyserOptions()) {
         self.recogniser = recogniser
         self.options = options
-        budget = LookBudget(isLive: options.priority != .bulk)
+        budget = LookBudget(isLive: options.priority == .interactive)
     }
 
     /// Applies new options from the next frame on. New models or heads restart the votes. Tracks survive unless the

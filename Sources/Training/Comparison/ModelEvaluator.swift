@@ -67,10 +67,10 @@ package struct ModelEvaluator: Sendable {
         let spelling = ClassSpelling(labels)
         let heads = try models.map { try head(named, of: $0, knowing: labels, spelling) }
         let learnt = models.map { folder.learntPhotos($0.manifest.name, $0.manifest.version) }
-        let outcomes = try await BulkPace(recogniser).map(
-            photos.count, workers: cores + 1, progress: { progress($0, photos.count) }
-        ) { index in
-            try await answer(photos[index], of: source, models, heads.map(\.asked), learnt, spelling)
+        let outcomes = try await photos.concurrentMap(
+            atOnce: cores + 1, progress: { progress($0, photos.count) }
+        ) { photo in
+            try await answer(photo, of: source, models, heads.map(\.asked), learnt, spelling)
         }
 
         var skipped = catalogue.skipped
@@ -132,7 +132,7 @@ package struct ModelEvaluator: Sendable {
         var answers: [Answer] = []
         for (model, head) in zip(models, heads) {
             do {
-                let classification = try await recogniser.bulkAnswer(to: bytes, by: model, head: head)
+                let classification = try await recogniser.backgroundAnswer(to: bytes, by: model, head: head)
                 let first = classification.answer(of: classification.head)?.first
                 answers.append(Answer(label: spelling.own(first?.label ?? ""), abstained: classification.abstained))
             } catch let error as ImagingError {

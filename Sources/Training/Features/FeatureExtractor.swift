@@ -22,7 +22,6 @@ struct FeatureExtractor: Sendable {
     let model: LoadedModel
     let views: [PictureView]
     let cache: FeatureCache?
-    let pace: BulkPace
     /// The number of photos in work at once.
     let workers: Int
 
@@ -41,8 +40,8 @@ struct FeatureExtractor: Sendable {
         _ photos: [TrainingPhoto], of source: any PhotoSource, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> [Outcome] {
         let key = modelKey
-        return try await pace.map(photos.count, workers: workers, progress: progress) {
-            try await look(at: photos[$0], of: source, key)
+        return try await photos.concurrentMap(atOnce: workers, progress: progress) {
+            try await look(at: $0, of: source, key)
         }
     }
 

@@ -51,13 +51,12 @@ package struct Trainer: Sendable {
         progress(.listed(classes: Self.classes(catalogue.photos.map(\.label)), skipped: catalogue.skipped))
         try catalogue.check()
         let reference = try ModelReference(options.base ?? recogniser.defaultModel)
-        let pace = BulkPace(recogniser)
         let views = options.views(photos: catalogue.photos.count)
         let (samples, base, checksum) = try await recogniser.models.withFeatures(of: reference) { model in
             let bytes = catalogue.photos.count * views.count * model.featureCount * 4
             guard bytes <= limits.featureBytes else { throw TrainingError.tooManyFeatures(limit: limits.featureBytes) }
             let extractor = FeatureExtractor(
-                recogniser: recogniser, model: model, views: views, cache: cache, pace: pace,
+                recogniser: recogniser, model: model, views: views, cache: cache,
                 workers: Self.workersPerCore * cores)
             let total = catalogue.photos.count
             let outcomes = try await extractor.run(catalogue.photos, of: source) {
@@ -70,7 +69,7 @@ package struct Trainer: Sendable {
         let looked = ContinuousClock.now
         progress(.fitting(classes: Self.classes(samples.photos.map(\.photo.label)), skipped: samples.skipped))
         try samples.check(limits)
-        let fitted = try await fit(samples, options, pace, progress)
+        let fitted = try await fit(samples, options, progress)
         var report = TrainingReport(
             samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum,
             maximumErrors: Self.maximumErrors)
@@ -88,12 +87,11 @@ package struct Trainer: Sendable {
     }
 
     private func fit(
-        _ samples: TrainingSamples, _ options: TrainingOptions, _ pace: BulkPace,
-        _ progress: @escaping @Sendable (Progress) -> Void
+        _ samples: TrainingSamples, _ options: TrainingOptions, _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws -> HeadFitter.Fitted {
         let isCancelled = Locked(false)
         let fitter = HeadFitter(
-            options: options, threads: { [cores] in pace.threads(of: cores) },
+            options: options, threads: { recogniser.isBusy ? 1 : cores },
             isCancelled: { isCancelled.withLock { $0 } }, observe: { progress(.iteration($0)) })
         return try await withTaskCancellationHandler {
             try await BackgroundThread.run { try fitter.fit(samples) }

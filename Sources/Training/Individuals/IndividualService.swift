@@ -207,14 +207,13 @@ package final class IndividualService: Sendable {
         let others = try await HistoryPhotos(history, .strangers, limits: limits, count: Self.maximumStrangers)
         let strangers = try await others.catalogue(limits)
         let reference = try ModelReference(recogniser.defaultModel)
-        let pace = BulkPace(recogniser)
         let (known, unknown, base) = try await recogniser.models.withModel(reference) { [self] model in
             guard model.hasFeatures else {
                 throw RecognitionError.noFeatures(model.manifest.name, reason: "it answers none beside its heads")
             }
             func extractor(_ views: [PictureView]) -> FeatureExtractor {
                 FeatureExtractor(
-                    recogniser: recogniser, model: model, views: views, cache: cache, pace: pace, workers: cores)
+                    recogniser: recogniser, model: model, views: views, cache: cache, workers: cores)
             }
             let known = try await extractor([.plain, .mirror, .crop]).run(catalogue.photos, of: named) { _ in }
             let unknown = try await extractor([.plain]).run(strangers.photos, of: others) { _ in }

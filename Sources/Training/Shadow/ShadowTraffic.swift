@@ -7,8 +7,8 @@ package import Recognition
 /// version of the name, answers the same photos. Its answers are counted and reported but given to nobody.
 ///
 /// A challenger on the same base as the champion reuses the champion's features, which costs one product of a matrix
-/// and a vector. Any other challenger recognises the photo itself, at bulk priority, one photo at a time, and starts
-/// only when nobody waits for an answer. A photo is left out if no such moment comes soon or if too many photos wait.
+/// and a vector. Any other challenger recognises the photo itself, at background priority and one photo at a time.
+/// A photo is left out if no lane is free for it soon or if too many photos wait.
 package final class ShadowTraffic: Sendable {
     /// The challenger's result for one photo.
     package struct Outcome: Sendable {
@@ -74,9 +74,8 @@ package final class ShadowTraffic: Sendable {
 
     /// The most photos that may wait for a challenger.
     private static let room = 4
-    /// The longest wait of a photo for a quiet moment.
+    /// The longest wait of a photo for a lane.
     private static let patience = Duration.seconds(1)
-    private static let step = Duration.milliseconds(2)
 
     private let folder: TrainedModelFolder
     private let recogniser: Recogniser
@@ -174,34 +173,20 @@ package final class ShadowTraffic: Sendable {
             guard let next else { return }
             var answer: Result<(String, Double)?, any Error>?
             do {
-                guard try await isQuiet() else {
-                    notify(next.champion, next.request, next.challenger, nil)
-                    continue
-                }
                 let reference = ModelReference(name: next.name, version: next.challenger)
                 let classification = try await recogniser.models.withModel(reference) {
-                    try await recogniser.bulkAnswer(to: next.photo, by: $0)
+                    try await recogniser.backgroundAnswer(to: next.photo, by: $0, deadline: .now + Self.patience)
                 }
                 let first = classification.answer(of: classification.head)?.first
                 answer = .success(first.map { ($0.label, Double($0.confidence)) })
+            } catch RecognitionError.deadlineExceeded {
+                answer = nil
             } catch {
                 answer = .failure(error)
             }
             if Task.isCancelled { continue }
             notify(next.champion, next.request, next.challenger, answer)
         }
-    }
-
-    /// Waits until nobody waits for an answer.
-    ///
-    /// - Returns: whether there was such a moment.
-    private func isQuiet() async throws -> Bool {
-        let start = ContinuousClock.now
-        while recogniser.inFlight > 0 {
-            guard .now - start < Self.patience else { return false }
-            try await Task.sleep(for: Self.step)
-        }
-        return true
     }
 
     /// - Parameter answer: the challenger's answer. Nil if the photo was left out.

@@ -18,7 +18,8 @@ package struct VideoAnalysis: Sendable {
         package var pointed: ThingAppearance?
 
         package init(
-            every: Double = 10, analyser: AnalyserOptions = AnalyserOptions(priority: .bulk, patience: .seconds(300)),
+            every: Double = 10,
+            analyser: AnalyserOptions = AnalyserOptions(priority: .background, patience: .seconds(300)),
             limits: VideoLimits = VideoLimits(), side: Int = 960, threads: Int32 = 1, pointed: ThingAppearance? = nil
         ) {
             self.pointed = pointed
@@ -37,7 +38,6 @@ package struct VideoAnalysis: Sendable {
         case progress(milliseconds: Int, frames: Int)
         /// A new track was found.
         case track(VideoFindings.Track)
-        /// The answer for one picture.
         case answer(FrameAnswer, milliseconds: Int)
     }
 
@@ -136,12 +136,11 @@ package struct VideoAnalysis: Sendable {
         return try await watchAll(reader, analyser, event)
     }
 
-    /// Analyses every picture of a file. The models run on several at once, on all cores if nobody else waits for an
-    /// answer. Tracks and votes take the results in order.
+    /// Analyses every picture of a file. The models run on as many at once as there are lanes. Tracks and votes take
+    /// the results in order.
     private func watchAll(
         _ reader: VideoReader, _ analyser: FrameAnalyser, _ event: @Sendable (Event) async throws -> Void
     ) async throws -> VideoFindings {
-        let pace = BulkPace(recogniser)
         var collector = FindingsCollector()
         return try await withThrowingTaskGroup(of: (Int, FrameInference).self) { group in
             /// Pictures in work, and results that came before their turn, by the number of the picture.
@@ -150,7 +149,7 @@ package struct VideoAnalysis: Sendable {
             var (read, looked) = (0, 0)
             var step = try await reader.next()
             while true {
-                while case .frame(let frame) = step, read - looked < pace.lanes {
+                while case .frame(let frame) = step, read - looked < recogniser.laneCount {
                     let number = read
                     group.addTask { (number, try await infer(frame, analyser)) }
                     frames[number] = frame

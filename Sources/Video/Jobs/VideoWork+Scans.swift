@@ -58,7 +58,8 @@ extension VideoWork {
         let photo = try await jobs.blocking {
             try Self.photo(of: frame.picture, subject.region)
         }
-        let options = ClassificationOptions(priority: .bulk, copy: ClassificationOptions.StoredCopy())
+        let options = ClassificationOptions(
+            priority: .background, copy: ClassificationOptions.StoredCopy())
         let classification = try await classify(photo, options)
         var scan = NewScan(classification, top: 3, heads: nil, language: job.parameters.language)
         scan.id = id

@@ -53,7 +53,8 @@ struct VideoWork: Sendable {
         var options = VideoAnalysis.Options(
             every: job.parameters.every,
             analyser: AnalyserOptions(
-                model: job.parameters.model, detects: job.parameters.detects, priority: .bulk, patience: .seconds(300)),
+                model: job.parameters.model, detects: job.parameters.detects, priority: .background,
+                patience: .seconds(300)),
             limits: limits)
         options.pointed = try await pointed(options)
         let appearance = options.pointed

@@ -191,6 +191,35 @@ import Testing
         #expect(order.withLock { $0.first } == "other")
     }
 
+    @Test func `background work is held while somebody waits, and wakes by itself`() async throws {
+        let gate = closedGate()
+        let lanes = LaneScheduler(policy: QueuePolicy())
+        let line = try lanes.open(lanes: 3)
+        let visitor = Task { try await lanes.run(in: line) { _ in gate.pass() } }
+        try await eventually { lanes.isBusy && lanes.queueDepth(of: line) == 0 }
+        let held = closedGate()
+        let background = (0..<2).map { _ in
+            Task {
+                try await lanes.run(in: line, priority: .background) { turn in
+                    note("begun")
+                    held.pass()
+                    return turn.queueSeconds
+                }
+            }
+        }
+        // The visitor keeps its lane. One piece of background work takes another after its patience.
+        try await eventually { order.withLock { $0 } == ["begun"] && lanes.queueDepth(of: line) == 1 }
+        #expect(lanes.isBusy)
+        gate.open()
+        try await visitor.value
+        // The second one starts without a further event when no visitor has come for a while.
+        try await eventually { order.withLock { $0.count } == 2 }
+        #expect(!lanes.isBusy)
+        held.open()
+        for task in background { #expect(try await task.value >= 0.03) }
+        lanes.close(line)
+    }
+
     @Test func `photos that have begun go first, except bulk ones`() async throws {
         let gate = closedGate()
         let (lanes, line, blocker) = try await busy(gate)

@@ -62,6 +62,18 @@ import Testing
         #expect(taken(from: &queue) == [0, 1, 2, 100, 3, 4, 5, 101, 6, 7, 102, 103])
     }
 
+    @Test func `a background photo waits until it may be taken, and then counts as a bulk one`() {
+        var queue = queue(QueuePolicy(bulkShare: 4))
+        admit(0..<1, to: &queue, priority: .background)
+        admit(1..<3, to: &queue, priority: .bulk)
+        admit(3..<8, to: &queue)
+        #expect((0..<5).compactMap { _ in queue.next(takesBackground: false)?.payload } == [3, 4, 5, 1, 6])
+        #expect(taken(from: &queue) == [7, 0, 2])
+        admit(8..<9, to: &queue, priority: .background)
+        #expect(!queue.hasNext(takesBackground: false) && queue.next(takesBackground: false) == nil)
+        #expect(queue.hasNext(takesBackground: true) && queue.depart(8) == 8)
+    }
+
     @Test func `every admitted photo leaves exactly once, whatever happens`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
@@ -78,7 +90,7 @@ import Testing
                     admitted.insert(photo)
                 }
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: left += queue.next().map { [$0.payload] } ?? []
+                case 0: left += queue.next(takesBackground: photo % 3 == 0).map { [$0.payload] } ?? []
                 case 1: left += queue.depart(UInt64.random(in: 0...UInt64(photo), using: &random)).map { [$0] } ?? []
                 case 2: left += queue.dropExpired(now: now)
                 default: break
