@@ -67,7 +67,10 @@ let package = Package(
 
         .target(
             name: "Base",
-            dependencies: ["COpenSSL", "CSystemCalls", .product(name: "Tracing", package: "swift-distributed-tracing")]),
+            dependencies: [
+                "COpenSSL", "CSystemCalls", "CZlib",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .target(
             name: "HTTP",
             dependencies: [
@@ -83,9 +86,6 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
-        // Optimised in debug builds too: a tensor in JSON is millions of numbers.
-        .target(name: "JSONStream", dependencies: ["Base"], swiftSettings: [.unsafeFlags(pixelFlags)]),
-        .target(name: "Archives", dependencies: ["CZlib"]),
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
@@ -102,8 +102,8 @@ let package = Package(
         .target(
             name: "Connections",
             dependencies: [
-                "Base", "CMosquitto", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "JSONStream",
-                "Recognition", "Streams", "Telemetry", "Training", "Video",
+                "Base", "CMosquitto", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "Recognition", "Streams",
+                "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Tracks, frames of a stream, and laps; no HTTP.
@@ -117,13 +117,13 @@ let package = Package(
         .target(
             name: "Training",
             dependencies: [
-                "Archives", "Base", "History", "Imaging", "Jobs", "Learning", "Recognition",
+                "Base", "History", "Imaging", "Learning", "Recognition",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Video",
             dependencies: [
-                "Base", "CFFmpeg", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "Jobs", "Recognition",
+                "Base", "CFFmpeg", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "Recognition",
                 "Streams",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -133,20 +133,16 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "Archives", "Base", "CPostgreSQL", "CSystemCalls", "JSONStream",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Base", "CPostgreSQL", "CSystemCalls", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        // Durable work: rows, turns, claims, progress; no HTTP.
-        .target(
-            name: "Jobs", dependencies: ["Base", "History", .product(name: "Logging", package: "swift-log")]),
         // Keys, roles, sessions and rate limits: who may ask what.
-        .target(name: "Security", dependencies: ["Base", "COpenSSL", "History", "HTTP", "JSONStream"]),
+        .target(name: "Security", dependencies: ["Base", "COpenSSL", "History", "HTTP"]),
         .target(
             name: "API",
             dependencies: [
-                "Archives", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Jobs", "JSONStream",
-                "Recognition", "Security", "Streams", "Telemetry", "Training", "Video",
+                "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Recognition", "Security",
+                "Streams", "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -203,8 +199,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
-        .testTarget(name: "JSONStreamTests", dependencies: ["JSONStream"]),
-        .testTarget(name: "ArchivesTests", dependencies: ["Archives"]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
         .testTarget(
             name: "VideoTests",
@@ -231,11 +225,7 @@ let package = Package(
             dependencies: [
                 "Base", "History", "HistoryCrashWriter", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
-        .testTarget(
-            name: "JobsTests",
-            dependencies: [
-                "Base", "History", "Jobs", "TestSupport", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "SecurityTests", dependencies: ["Base", "History", "HTTP", "Security", "TestSupport"]),
         .testTarget(
@@ -254,8 +244,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "API", "Archives", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Jobs",
-                "Menagerie", "ModelImport", "Recognition", "Security", "TestSupport", "Training", "Video",
+                "API", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Menagerie", "ModelImport",
+                "Recognition", "Security", "TestSupport", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

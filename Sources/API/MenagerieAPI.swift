@@ -3,7 +3,6 @@ package import Encyclopaedia
 import Foundation
 package import HTTP
 package import History
-import Jobs
 import Logging
 package import Recognition
 package import Security

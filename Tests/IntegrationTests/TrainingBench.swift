@@ -1,4 +1,3 @@
-import Archives
 import Base
 import Foundation
 import History

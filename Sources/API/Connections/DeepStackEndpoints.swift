@@ -1,6 +1,6 @@
 import Connections
 import HTTP
-import JSONStream
+import Base
 import Metrics
 import Recognition
 import Security

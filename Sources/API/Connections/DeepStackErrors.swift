@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import JSONStream
+import Base
 
 /// Gives every refusal below `/v1/` the form that DeepStack's clients read, whether the check of the host, the check of
 /// the key or an endpoint refused. Frigate reads the body of any answer as JSON. Home Assistant takes any status but

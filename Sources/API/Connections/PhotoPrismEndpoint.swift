@@ -3,7 +3,6 @@ import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
-import JSONStream
 import Metrics
 import Recognition
 

@@ -3,7 +3,6 @@ import Encyclopaedia
 import Foundation
 import HTTP
 import History
-import Jobs
 import Recognition
 import Video
 

@@ -1,5 +1,5 @@
 import Foundation
-import JSONStream
+import Base
 
 /// Splits the JSON of an inference request as it arrives. The array `data` of each input goes to a
 /// ``JSONElementReader``. The small rest is kept as text, with `null` in the array's place.

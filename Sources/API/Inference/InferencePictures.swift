@@ -1,5 +1,5 @@
 import HTTP
-import JSONStream
+import Base
 import Recognition
 
 /// Turns the elements of a request's tensor into pictures.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import JSONStream
+import Base
 import Recognition
 
 /// Reads the body of `POST /v2/models/{m}/infer` as it arrives, into the model's input tensor. It fails at the first

@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import Jobs
+import History
 import Logging
 import Metrics
 import Telemetry

@@ -1,4 +1,4 @@
-package import Archives
+package import Base
 package import HTTP
 
 extension ArchiveError: ProblemConvertible {

@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import HTTP
-import JSONStream
 
 /// The JSON of the interface: snake_case keys, RFC 3339 times in UTC with milliseconds.
 enum JSON {

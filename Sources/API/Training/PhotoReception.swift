@@ -1,4 +1,4 @@
-import Archives
+import Base
 import Foundation
 import HTTP
 import Training

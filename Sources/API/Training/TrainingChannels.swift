@@ -1,6 +1,6 @@
 import Base
 import HTTP
-import Jobs
+import History
 import Training
 
 /// The events of each training: `progress` while it waits and reads photos, `iteration` for each iteration, and at the

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import HTTP
-import Jobs
+import History
 import Metrics
 import Telemetry
 import Video

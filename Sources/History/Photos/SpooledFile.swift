@@ -1,5 +1,4 @@
-import Archives
-internal import Base
+import Base
 
 /// Bytes on their way into the history, on its disk rather than in memory.
 ///

@@ -1,6 +1,5 @@
 import Base
 internal import Foundation
-internal import JSONStream
 
 /// A row of the table `scans`: the scan as JSON in `document`, beside the columns that queries need.
 ///

@@ -1,4 +1,4 @@
-import Archives
+import Base
 import Foundation
 
 /// The description of an archive, in its file `manifest.json`.

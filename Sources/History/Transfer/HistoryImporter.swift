@@ -1,5 +1,4 @@
-import Archives
-internal import Base
+import Base
 import Foundation
 
 /// Imports scans from an exported history. Each scan is imported whole or not at all, and an error in one does

@@ -1,6 +1,5 @@
-import Archives
+import Base
 import Foundation
-internal import JSONStream
 
 /// The formats of an exported history. Each is written a page of scans at a time.
 extension HistoryStore {

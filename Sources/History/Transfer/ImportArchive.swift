@@ -1,5 +1,4 @@
-package import Archives
-internal import Base
+package import Base
 
 /// An archive from ``HistoryStore/exportArchive(_:to:)``, possibly packed anew by somebody. It finds the files of scans, and each scan's
 /// photo.

@@ -1,4 +1,4 @@
-import Archives
+import Base
 
 /// The reason why a scan was not imported.
 package struct ImportFailure: Error {

@@ -1,6 +1,5 @@
 import Base
 import Foundation
-import JSONStream
 
 /// The stored form of the keys: JSON with the digest of each key.
 struct KeyDocument: Codable {

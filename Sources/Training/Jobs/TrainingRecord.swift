@@ -1,7 +1,6 @@
 package import Base
 package import Foundation
 package import History
-import Jobs
 import Recognition
 
 /// A training as it is told, and as it survives a restart.

@@ -1,7 +1,6 @@
 package import Base
 import Foundation
 import History
-import Jobs
 import Recognition
 
 /// Cancelling and removing trainings; which versions answer.

@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import History
-import Jobs
 import Logging
 
 /// The folders of trainings. Each holds the photos that came with a training, until it is over.

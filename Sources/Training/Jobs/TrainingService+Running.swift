@@ -1,7 +1,6 @@
 package import Base
 import Foundation
 package import History
-import Jobs
 import Logging
 import Recognition
 

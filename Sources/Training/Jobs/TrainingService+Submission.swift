@@ -1,7 +1,6 @@
 import Base
 import Foundation
 import History
-import Jobs
 import Recognition
 
 /// Taking trainings in.

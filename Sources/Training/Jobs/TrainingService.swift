@@ -1,7 +1,6 @@
 package import Base
 import Foundation
 package import History
-package import Jobs
 package import Logging
 package import Recognition
 

@@ -1,4 +1,4 @@
-package import Archives
+package import Base
 
 /// Photos in a ZIP or TAR archive, with one folder for each class.
 package struct ArchivePhotos: PhotoSource {

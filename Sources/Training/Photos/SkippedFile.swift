@@ -1,4 +1,4 @@
-import Archives
+import Base
 import Imaging
 
 /// A file that was left out.

@@ -1,6 +1,5 @@
 import Base
 import History
-import Jobs
 
 /// Takes in new videos.
 extension VideoJobs {

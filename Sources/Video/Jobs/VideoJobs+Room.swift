@@ -1,6 +1,5 @@
 import Base
 import History
-import Jobs
 import Logging
 
 /// The limit on disk space. An upload is stored beside the old videos, which are removed only once it is complete and

@@ -2,7 +2,6 @@ package import Base
 package import Encyclopaedia
 import Foundation
 package import History
-package import Jobs
 package import Logging
 package import Recognition
 package import Streams

@@ -2,7 +2,6 @@ package import Base
 import Foundation
 import History
 import Imaging
-import Jobs
 import Logging
 
 /// The results that are made on request: the findings, the file with drawn boxes, and single pictures.

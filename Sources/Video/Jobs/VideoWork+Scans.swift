@@ -2,7 +2,6 @@ import Base
 import Foundation
 import History
 import Imaging
-import Jobs
 import Recognition
 import Streams
 

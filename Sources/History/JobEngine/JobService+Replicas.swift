@@ -1,5 +1,4 @@
 import Base
-import History
 import Logging
 
 /// From the start of a service to its end, and what the replicas that share the rows do together: each job is done by the

@@ -1,4 +1,3 @@
-import Base
 import FoundationEssentials
 
 /// The text that is being written.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import JSONStream
+@testable import Base
 
 @Suite struct JSONElementReaderTests {
     private func read(

@@ -1,6 +1,5 @@
 package import Base
 package import Foundation
-package import History
 
 /// How far a job is. There may be more states than these, for the stages of the work.
 package protocol JobState: RawRepresentable<String>, CaseIterable, Equatable, Sendable {

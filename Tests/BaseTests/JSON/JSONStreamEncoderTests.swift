@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import JSONStream
+@testable import Base
 
 /// A type for every feature. The output must equal that of Foundation's encoder.
 @Suite struct JSONStreamEncoderTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Archives
+@testable import Base
 
 /// Archives made by the system's tar.
 @Suite struct TARTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Archives
+@testable import Base
 
 /// An archive in memory, behind any number of zeros.
 private struct Bytes: ArchiveSource {

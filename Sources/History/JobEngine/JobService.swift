@@ -1,5 +1,4 @@
 package import Base
-package import History
 package import Logging
 
 /// Work that survives the end of the process, some jobs at a time, in the order in which they came.

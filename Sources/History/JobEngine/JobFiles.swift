@@ -1,6 +1,5 @@
 package import Base
 import Foundation
-package import History
 
 /// Files that go with jobs from one process to another, by way of the database that they share. Without such a database
 /// each process has its own files alone.
