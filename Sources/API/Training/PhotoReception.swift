@@ -1,4 +1,3 @@
-import Base
 import Foundation
 import HTTP
 import Training
@@ -102,15 +101,25 @@ struct PhotoReception: Sendable {
         try await request.readForm(
             limits: MultipartLimits(parts: limits.photos + 32, partBytes: maximumBytes, totalBytes: maximumBytes)
         ) { event in
-            if let bytes = try collector.take(event) { try await upload.append(bytes) }
+            switch try collector.take(event) {
+            case .archive(let bytes): try await upload.append(bytes)
+            case .photo(let bytes, let label, let file): try await upload.add(bytes, label: label, file: file)
+            case nil: break
+            }
         }
-        if let end = collector.finish() { try await upload.append(end) }
+        if !collector.hasArchive { try await upload.endPhotos() }
         try parameters.merge(collector.fields)
         return upload
     }
 
-    /// Turns the parts of a form into an archive.
+    /// Tells the photos of a form from its parameters.
     private struct FormCollector {
+        enum Content {
+            /// Further bytes of an archive.
+            case archive([UInt8])
+            case photo([UInt8], label: String, file: String)
+        }
+
         private enum Part {
             case text(String)
             case archive
@@ -121,22 +130,20 @@ struct PhotoReception: Sendable {
         private(set) var fields: [String: String] = [:]
         private var part: Part?
         private var bytes: [UInt8] = []
-        private var writer = ZIPWriter()
-        private var photos = 0
-        private var hasArchive = false
+        private var hasPhotos = false
+        private(set) var hasArchive = false
 
         init(limits: TrainingLimits) {
             self.limits = limits
         }
 
-        /// - Returns: further bytes of the archive.
-        mutating func take(_ event: MultipartParser.Event) throws -> [UInt8]? {
+        mutating func take(_ event: MultipartParser.Event) throws -> Content? {
             switch event {
             case .partBegan(let head):
                 part = try part(head)
                 bytes = []
             case .partBytes(let slice):
-                if case .archive = part { return Array(slice) }
+                if case .archive = part { return .archive(Array(slice)) }
                 let limit = if case .text = part { PhotoReception.maximumText } else { limits.photoBytes }
                 guard bytes.count + slice.count <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
                 bytes.append(contentsOf: slice)
@@ -145,21 +152,18 @@ struct PhotoReception: Sendable {
                 switch part {
                 case .text(let name): fields[name] = String(decoding: bytes, as: UTF8.self)
                 case .photo(let label, let file):
-                    photos += 1
-                    return writer.entry("\(label)/\(photos)-\(file)", bytes, modified: Date())
+                    hasPhotos = true
+                    return .photo(bytes, label: label, file: file)
                 default: break
                 }
             }
             return nil
         }
 
-        /// The end of the archive; nil if the form contained the archive itself.
-        mutating func finish() -> [UInt8]? { hasArchive ? nil : writer.finish() }
-
         private mutating func part(_ head: MultipartHead) throws -> Part {
             guard let filename = head.filename else { return .text(head.name) }
             if PhotoReception.archiveFields.contains(head.name) {
-                guard !hasArchive, photos == 0 else {
+                guard !hasArchive, !hasPhotos else {
                     throw ProblemDetails.malformedBody(
                         "The form has an archive and other photos: send one or the other.")
                 }

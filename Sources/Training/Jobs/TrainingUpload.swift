@@ -10,6 +10,7 @@ package final class TrainingUpload: Sendable {
     private let pool = BlockingPool(label: "menagerie.training.upload", width: 1, maximumPending: 64)
     private let length = Locked(0)
     private let isKept = Locked(false)
+    private let zip = Locked((writer: ZIPWriter(), photos: 0))
 
     /// Makes the job's folder with an empty file. Blocks.
     ///
@@ -38,6 +39,21 @@ package final class TrainingUpload: Sendable {
         try await blocking { [self] in try FileSystem.write(bytes, to: descriptor, at: position, path) }
         length.withLock { $0 += bytes.count }
     }
+
+    /// Adds a photo to a ZIP archive, in the folder of its class. Waiting photos always lie in one archive, which
+    /// replicas share as one file. The calls must not overlap. The last one is followed by ``endPhotos()``.
+    ///
+    /// - Throws: `FileError`, such as that the disk is full.
+    package func add(_ photo: [UInt8], label: String, file: String) async throws {
+        let entry = zip.withLock { zip in
+            zip.photos += 1
+            return zip.writer.entry("\(label)/\(zip.photos)-\(file)", photo, modified: Date())
+        }
+        try await append(entry)
+    }
+
+    /// Completes the archive of the added photos.
+    package func endPhotos() async throws { try await append(zip.withLock { $0.writer.finish() }) }
 
     /// Returns once all is on the disk.
     ///
