@@ -1,3 +1,6 @@
+package import Base
+internal import Foundation
+
 /// An error of the history. Every message says what, where, and what would be right.
 package enum HistoryError: Error, Hashable, Sendable {
     case notFound(String)
@@ -76,5 +79,47 @@ extension HistoryError: CustomStringConvertible {
         case .unavailable(let detail):
             "The history is unavailable: \(detail)."
         }
+    }
+}
+
+extension HistoryError {
+    /// Translates the refusal of an input that was not committed.
+    init(_ refusal: CommitRefusal) {
+        self =
+            switch refusal {
+            case .closed: .closed
+            case .full(let pending): .overloaded(pending: pending)
+            case .unanswered: .unavailable("a commit left a write unanswered")
+            }
+    }
+}
+
+extension BlockingPool {
+    /// Returns what the body returned. Throws `overloaded` without waiting when too many others wait already.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(HistoryError) -> Value
+    ) async throws(HistoryError) -> Value {
+        try await run(whenFull: { .overloaded(pending: $0) }, body)
+    }
+}
+
+extension HistoryError {
+    /// Translates an error of the file system.
+    package init(_ error: FileError) {
+        switch error {
+        case .diskFull(let path): self = .diskFull(path: path)
+        case .readOnly(let path): self = .readOnly(path: path)
+        case .tooLarge(_, let bytes, let limit): self = .photoTooLarge(bytes: bytes, limit: limit)
+        case .failed: self = .unavailable(error.description)
+        }
+    }
+}
+
+/// Runs work on files and translates its errors.
+func onDisk<Result>(_ work: @autoclosure () throws(FileError) -> Result) throws(HistoryError) -> Result {
+    do throws(FileError) {
+        return try work()
+    } catch {
+        throw HistoryError(error)
     }
 }

@@ -146,3 +146,51 @@ struct LapEndpoints: Sendable {
         return response
     }
 }
+
+/// The labels that a lap timer can follow: the detector's first, each group sorted by name.
+struct LapLabels: Encodable {
+    struct Item: Encodable {
+        let label: String
+        let name: String
+        /// `boxes`, which pass a line, or `classification` of the whole picture.
+        let by: String
+    }
+
+    let items: [Item]
+    let total: Int
+
+    init(_ labels: FrameLabels, names: LabelNames) {
+        func items(_ labels: Set<String>, by: String, from origin: LabelOrigin) -> [Item] {
+            labels.map { Item(label: $0, name: names.name($0, from: origin), by: by) }
+                .sorted { ($0.name.lowercased(), $0.label) < ($1.name.lowercased(), $1.label) }
+        }
+        self.items =
+            items(labels.boxes, by: "boxes", from: .box)
+            + items(labels.heads.subtracting(labels.boxes), by: "classification", from: .unknown)
+        total = self.items.count
+    }
+}
+
+/// The events of each lap timer: `state`, `started`, `lap`, `undone`, and at the end `deleted`.
+struct LapChannels: Sendable {
+    private let channels = JobChannels()
+
+    func channel(_ id: ULID) -> EventChannel { channels.channel(id) }
+
+    func remove(_ id: ULID) { channels.remove(id) }
+
+    func take(_ change: LapSessions.Change, of id: ULID) {
+        switch change {
+        case .event(.state(let state)): channels.publish(["state": state.rawValue], "state", of: id)
+        case .event(.started(let runner, let label, let time)):
+            channels.publish(LapStarted(runner: runner, label: label, atMs: time.rounded()), "started", of: id)
+        case .event(.lap(let lap)):
+            channels.publish(LapRepresentation(lap, session: id, name: nil, hasPhoto: false), "lap", of: id)
+        case .undone(let number): channels.publish(LapUndone(id: id.description, number: number), "undone", of: id)
+        case .deleted:
+            channels.publish(["id": id.description], "deleted", of: id)
+            channels.remove(id)
+        case .gone: channels.remove(id)
+        }
+    }
+}

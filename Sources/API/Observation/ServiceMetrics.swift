@@ -1,8 +1,8 @@
 import Base
-package import HTTP
 import History
+package import HTTP
 import Metrics
-import Recognition
+package import Recognition
 package import Security
 package import Telemetry
 
@@ -148,4 +148,21 @@ extension ServiceMetrics: AccessObserver {
     package func refused(_ reason: AccessRefusal) { refuse(reason.rawValue) }
 
     package func holds(_ keys: Int, of role: Role) { self.keys.with(role.rawValue).set(keys) }
+}
+
+extension ServiceMetrics: RecognitionObserver {
+    package func decoded(seconds: Double) { decodeSeconds.recordSeconds(seconds) }
+
+    package func waitedToDecode(seconds: Double) { decodeQueueSeconds.recordSeconds(seconds) }
+
+    package func observer(ofModel model: String) -> any RecognitionObserver { ModelMetrics(self, model: model) }
+
+    package func refused(_ cause: RefusalCause) { refuse(cause.rawValue) }
+
+    package func tried(_ outcome: TrialOutcome) {
+        trials.with(outcome.rawValue).increment()
+        if outcome == .crashed { crashed(over: .model) }
+    }
+
+    package func dropped(reason: DropReason) { dropped.with(reason.rawValue).increment() }
 }

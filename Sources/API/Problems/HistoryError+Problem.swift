@@ -1,5 +1,6 @@
-package import HTTP
+package import Base
 package import History
+package import HTTP
 
 extension HistoryError: ProblemConvertible {
     package var problem: ProblemDetails {
@@ -34,5 +35,31 @@ extension HistoryError: ProblemConvertible {
             // The paths of the files concern only the operator. The log has them.
             .storageUnavailable("The history cannot be reached or written just now.")
         }
+    }
+}
+
+extension ArchiveError: ProblemConvertible {
+    package var problem: ProblemDetails { .malformedBody(description) }
+}
+
+/// A full or read-only disk gives the same problem as in the history.
+extension FileError: ProblemConvertible {
+    package var problem: ProblemDetails { HistoryError(self).problem }
+}
+
+extension WebError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        let reason =
+            switch self {
+            case .timedOut: "did not answer in time"
+            case .unreachable, .cancelled, .isPrivate: "cannot be reached; is this machine offline?"
+            case .tooLarge: "sent more than is taken"
+            case .status(let code): "answered with status \(code)"
+            case .malformed: "sent something else than was asked for"
+            }
+        return ProblemDetails(
+            type: "/problems/photos-unreachable", title: "Photos unreachable",
+            status: self == .timedOut ? .gatewayTimeout : .badGateway,
+            detail: "The photos of this breed come from dog.ceo, which \(reason).")
     }
 }

@@ -1,7 +1,8 @@
 import Base
+import Encyclopaedia
 import Foundation
-import HTTP
 import History
+import HTTP
 
 /// Reads query parameters strictly. A value out of range, a repeated parameter and, at the end, an unknown parameter
 /// are each a 400 that names the parameter.
@@ -105,5 +106,49 @@ struct QueryReader {
     func finish() throws {
         let unknown = parameters.names.filter { !known.contains($0) }
         guard unknown.isEmpty else { throw ProblemDetails.unknownParameter(unknown, known: known) }
+    }
+}
+
+extension QueryReader {
+    /// The language of the answer: `lang`, else the preference in `Accept-Language`, else English.
+    mutating func language(of request: Request) throws -> Language {
+        if let language = try choice("lang", of: Language.self) { return language }
+        return AcceptLanguage.lookup(Language.allCases.map(\.rawValue), for: request.headers).flatMap(Language.init)
+            ?? .english
+    }
+}
+
+extension QueryReader {
+    /// Reads the filter of scans: `label`, `species`, `from`, `to`, `corrected`, `named`, `individual`, `abstained`,
+    /// and `q` for notes.
+    mutating func historyFilter() throws -> HistoryQuery {
+        var query = HistoryQuery()
+        query.label = try text("label")
+        query.species = try text("species")
+        query.from = try time("from")
+        query.to = try time("to")
+        query.corrected = try optionalFlag("corrected")
+        query.named = try optionalFlag("named")
+        query.individual = try text("individual")
+        query.abstained = try optionalFlag("abstained")
+        query.text = try text("q")
+        return query
+    }
+}
+
+extension Request {
+    /// The time after which the client does not want the answer: `X-Request-Timeout` seconds after the request's
+    /// arrival, but at most the service's limit.
+    ///
+    /// - Throws: `ProblemDetails` (400) if the field is not a positive number of seconds.
+    func deadline(within limit: Duration) throws -> ContinuousClock.Instant {
+        guard let text = headers["X-Request-Timeout"] else { return arrival + limit }
+        guard let seconds = Double(text), seconds > 0, seconds.isFinite else {
+            throw ProblemDetails(
+                type: "/problems/invalid-header", title: "Invalid header field", status: .badRequest,
+                detail: "X-Request-Timeout is “\(text.prefix(40))”, but has to be a number of seconds above 0.",
+                extensions: ["header": "X-Request-Timeout"])
+        }
+        return arrival + min(limit, .seconds(min(seconds, 86_400)))
     }
 }

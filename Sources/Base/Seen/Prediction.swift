@@ -21,3 +21,9 @@ package struct Prediction: Codable, Hashable, Sendable {
     /// The percentage with one decimal, and with a point in every language: `91.2%`.
     package var percent: String { confidence.percent }
 }
+
+/// A language of articles and answers.
+package enum Language: String, Sendable, Codable, CaseIterable {
+    case english = "en"
+    case finnish = "fi"
+}

@@ -68,3 +68,18 @@ enum MonotonicClock {
         return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     }
 }
+
+/// The mechanism by which a ``Server`` waits for its connections.
+package enum EventLoopKind: String, Sendable, CaseIterable {
+    /// epoll(7), the faster one.
+    case epoll
+    /// Threads and timers of Dispatch, which watches an epoll instance.
+    case dispatch
+
+    func makeLoop() throws(SystemCallError) -> any EventLoop {
+        switch self {
+        case .epoll: try EpollLoop()
+        case .dispatch: try DispatchLoop()
+        }
+    }
+}

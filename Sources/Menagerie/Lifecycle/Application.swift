@@ -3,8 +3,8 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import HTTP
 import History
+import HTTP
 import Imaging
 import Logging
 import Recognition
@@ -275,5 +275,23 @@ extension VideoOptions {
             maximumBytes: settings[Settings.videoMaxBytes], keptBytes: settings[Settings.videoKeepBytes],
             limits: VideoLimits(settings), concurrency: settings[Settings.videoConcurrency],
             maximumWaiting: settings[Settings.videoMaxWaiting])
+    }
+}
+
+/// Works on videos until the process is told to stop. Unfinished work continues after the next start.
+struct VideoService: Service {
+    let videos: VideoJobs
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await videos.run() }
+    }
+}
+
+/// Keeps the history tidy until the process is told to stop.
+struct HistoryService: Service {
+    let history: HistoryStore
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await history.runMaintenance() }
     }
 }

@@ -1,4 +1,6 @@
 import Base
+import Foundation
+import Glibc
 import Learning
 import Recognition
 
@@ -167,5 +169,20 @@ struct HeadFitter: Sendable {
         guard !truth.isEmpty else { return nil }
         let right = zip(logits, truth).count { LinearClassifier.answer($0) == $1 }
         return Double(right) / Double(truth.count)
+    }
+}
+
+/// A thread for long computations that yields to all others. Its nice value is high, and its own threads inherit that.
+enum BackgroundThread {
+    private static let nice: Int32 = 10
+
+    static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                // On Linux, each thread has its own nice value (setpriority(2)).
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, nice)
+                continuation.resume(with: Result { try body() })
+            }
+        }
     }
 }

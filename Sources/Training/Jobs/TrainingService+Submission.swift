@@ -1,7 +1,7 @@
 import Base
 import Foundation
 import History
-import Recognition
+package import Recognition
 
 /// Taking trainings in.
 extension TrainingService {
@@ -66,5 +66,40 @@ extension TrainingService {
             throw .folder("The folder “\(path.prefix(200))” does not lie below \(root).")
         }
         return wanted
+    }
+}
+
+/// Photos with their classes, as a request brings them.
+package enum LabelledPhotos: Sendable {
+    /// An archive that came whole.
+    case upload(TrainingUpload, ArchivePhotos.Kind)
+    /// Photos that are here already.
+    case source(TrainingRecord.Source)
+
+    var source: TrainingRecord.Source {
+        switch self {
+        case .upload(_, let kind): .archive(kind)
+        case .source(let source): source
+        }
+    }
+}
+
+extension TrainingService {
+    /// How well a model answers labelled photos that it did not learn from, alone or beside another one.
+    ///
+    /// - Parameters:
+    ///   - model: nil: the default model.
+    ///   - head: of the model, and of the other one where it has such a head; nil: the one that knows most classes.
+    ///   - progress: is told how many photos are done, and of how many.
+    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or `ArchiveError` where the archive is none.
+    package func evaluate(
+        _ photos: LabelledPhotos, model: ModelReference?, against: ModelReference?, head: String?,
+        progress: @escaping @Sendable (Int, Int) -> Void
+    ) async throws -> ModelEvaluation {
+        let evaluator = ModelEvaluator(
+            recogniser: recogniser, folder: folder, limits: configuration.limits, cores: configuration.cores)
+        return try await evaluator.evaluate(
+            try await source(photos), model: try model ?? ModelReference(recogniser.defaultModel), against: against,
+            head: head, progress: progress)
     }
 }

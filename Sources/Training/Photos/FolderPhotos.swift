@@ -46,3 +46,48 @@ package struct FolderPhotos: PhotoSource {
         try await PhotoFile.bytes("\(root)/\(paths[photo.place].path)", limits: limits)
     }
 }
+
+/// Reads single photo files off the cooperative pool.
+enum PhotoFile {
+    private static let pool = BlockingPool(label: "menagerie.training.photos", width: 4, maximumPending: .max)
+
+    /// - Throws: ``UnreadablePhoto``. A file that is too large is not read.
+    static func bytes(_ path: String, limits: TrainingLimits) async throws(UnreadablePhoto) -> [UInt8] {
+        let limit = limits.photoBytes
+        return try await pool.run(whenFull: { _ in UnreadablePhoto(reason: .unreadable) }) {
+            () throws(UnreadablePhoto) in
+            do throws(FileError) {
+                if let bytes = try FileSystem.load(path, limit: limit) { return bytes }
+            } catch {
+                if case .tooLarge(_, let bytes, _) = error {
+                    throw UnreadablePhoto(reason: .tooLarge(bytes: bytes, limit: limit))
+                }
+            }
+            throw UnreadablePhoto(reason: .unreadable)
+        }
+    }
+}
+
+/// The photos of a list, such as a CSV file.
+package struct ListedPhotos: PhotoSource {
+    private let list: PhotoList
+    private let limits: TrainingLimits
+
+    package init(_ list: PhotoList, limits: TrainingLimits) {
+        self.list = list
+        self.limits = limits
+    }
+
+    package func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue {
+        var catalogue = PhotoCatalogue(limits: limits)
+        for (place, photo) in list.photos.enumerated() {
+            let values = try? list.url(of: photo).resourceValues(forKeys: [.fileSizeKey])
+            try catalogue.add(path: photo.path, label: photo.label, size: values?.fileSize ?? 0, place: place)
+        }
+        return catalogue
+    }
+
+    package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
+        try await PhotoFile.bytes(list.url(of: list.photos[photo.place]).path, limits: limits)
+    }
+}
