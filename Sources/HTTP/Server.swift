@@ -94,9 +94,10 @@ package final class Server: Sendable {
         return listeners.map(\.address)
     }
 
-    /// Reads the certificate chain and the key again, for new connections; open ones keep theirs. It blocks while it
-    /// reads two small files, and does nothing without TLS.
-    /// - Throws: ``TLSError`` if they cannot be used. The old ones stay then.
+    /// Reads the certificate chain and the key again for new connections. Open connections keep the old ones. Blocks while
+    /// it reads two small files. Does nothing without TLS.
+    ///
+    /// - Throws: ``TLSError`` if the files cannot be used. New connections then get the old certificate too.
     package func reloadCertificates() throws {
         try state.withLock { $0.certificates }?.reload()
     }

@@ -47,7 +47,7 @@ package enum RefusalReason: String, Sendable, Hashable, CaseIterable {
 /// A request that was answered.
 package struct RequestRecord: Sendable {
     package let method: Method
-    /// The route's pattern that matched.
+    /// The pattern of the route, such as `/breeds/{id}`. Nil if no route matched.
     package let route: String?
     /// The request target as the client wrote it.
     package let target: String

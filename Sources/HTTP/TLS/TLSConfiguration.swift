@@ -1,6 +1,6 @@
 /// The settings for HTTPS.
 package struct TLSConfiguration: Sendable, Hashable {
-    /// The lowest version spoken.
+    /// The lowest version of TLS that a client may use.
     package enum Version: String, Sendable, Hashable, CaseIterable {
         case tls12 = "1.2"
         case tls13 = "1.3"

@@ -1,16 +1,16 @@
 package import Base
 import Foundation
 
-/// Files that go with jobs from one process to another, by way of the database that they share. Without such a database
-/// each process has its own files alone.
+/// The files of jobs. Processes that share a database pass the files on through it. Without such a database each process
+/// has only its own files.
 package struct JobFiles: Sendable {
     private let shared: SharedFiles?
     private let root: String
     private let disk = BlockingPool(label: "menagerie.jobs.files", width: 2, maximumPending: 256)
-    /// Files are fetched one after the other.
+    /// Fetches one file at a time.
     private let bringing = AsyncTurns(width: 1, maximumWaiting: 64)
 
-    /// Seconds after which files of a job without a row are not those of one that is being received.
+    /// The longest time for receiving a job's files, in seconds. Files without a row are removed only after it.
     package static let reception = 86_400.0
 
     /// - Parameter kind: the folder of the files in the database, such as `videos`.
@@ -20,12 +20,12 @@ package struct JobFiles: Sendable {
 
     private func path(_ name: String, _ id: ULID) -> String { "\(root)\(id)/\(name)" }
 
-    /// Whether a job's row would be there if it had been received.
+    /// Whether a job is so old that it would have a row if it had been received completely.
     package static func isPastReception(_ id: ULID) -> Bool { id.date.timeIntervalSinceNow < -reception }
 
-    /// Gives a file to the other processes.
+    /// Copies a file into the database, from which other processes fetch it.
     ///
-    /// - Returns: whether they have it.
+    /// - Returns: false if there is no shared database or no file.
     /// - Throws: `FileError`, `HistoryError`.
     package func share(_ name: String, of id: ULID, at path: String) async throws -> Bool {
         guard let shared else { return false }
@@ -40,13 +40,14 @@ package struct JobFiles: Sendable {
         return true
     }
 
-    /// Whether the other processes have a file.
+    /// Whether the database has a file.
     package func holds(_ name: String, of id: ULID) async throws -> Bool {
         try await shared?.holds(path(name, id)) ?? false
     }
 
-    /// Has a file be here that some process has shared; false where there is none.
+    /// Fetches a file that another process has shared, unless it is here already.
     ///
+    /// - Returns: whether the file is here now.
     /// - Throws: `FileError`, `HistoryError`.
     package func bring(_ name: String, of id: ULID, to path: String) async throws -> Bool {
         if try await blocking({ FileSystem.attributes(path) != nil }) { return true }
@@ -80,17 +81,17 @@ package struct JobFiles: Sendable {
         }
     }
 
-    /// Takes the files of a job from the other processes.
+    /// Removes the files of a job from the database.
     package func remove(_ id: ULID) async throws {
         try await shared?.remove(under: path("", id))
     }
 
-    /// Bytes of all files that the processes share; nil where each has its own.
+    /// The size of all shared files in bytes. Nil without a shared database.
     package var bytes: Int? {
         get async throws { try await shared?.bytes(under: root) }
     }
 
-    /// Removes the files that no job has, of uploads that were cut off.
+    /// Removes the shared files of interrupted uploads, which have no job.
     func removeLeftovers(_ isKnown: (ULID) async throws -> Bool) async throws {
         guard let shared else { return }
         let ids = try await shared.paths(under: root).compactMap { path in

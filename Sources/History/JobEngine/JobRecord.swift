@@ -1,7 +1,7 @@
 package import Base
 package import Foundation
 
-/// How far a job is. There may be more states than these, for the stages of the work.
+/// The state of a job. A kind of work may have further states for its stages.
 package protocol JobState: RawRepresentable<String>, CaseIterable, Equatable, Sendable {
     static var waiting: Self { get }
     static var done: Self { get }
@@ -10,34 +10,36 @@ package protocol JobState: RawRepresentable<String>, CaseIterable, Equatable, Se
 }
 
 extension JobState {
-    /// Whether no work will follow.
+    /// Whether the job has ended, in whatever way.
     package var isOver: Bool { self == .done || self == .failed || self == .cancelled }
 }
 
-/// A job as its row keeps it.
+/// The content of a job's row.
 package protocol JobRecord: Codable, Sendable {
     associatedtype State: JobState
     associatedtype Progress: Equatable & Sendable
 
-    /// What kind of work it is, such as `video`.
+    /// The kind of work, such as `video`.
     static var kind: String { get }
     var id: ULID { get }
     var state: State { get set }
-    /// How far it is. A new value goes to the row, a second later at the latest, where other processes read the row.
+    /// The progress, which grows. If other processes read the row, a new value is in it after a second at the latest.
     var progressMark: Progress { get }
 
-    /// - Throws: `HistoryError.invalid` for what no job says: a row may come from another process or be damaged.
+    /// Checks the values, because another process may have written the row, and a row may be damaged.
+    ///
+    /// - Throws: `HistoryError.invalid` if a value is impossible.
     func validate() throws(HistoryError)
 }
 
 extension JobRecord {
-    /// nil for a row of another kind or of a later release, or with values that no job has.
+    /// Nil if the row is of another kind or of a later release, or has impossible values.
     package init?(_ row: JobRow) {
         guard row.kind == Self.kind, let record = Self(json: Data(row.document.utf8)) else { return nil }
         self = record
     }
 
-    /// nil for a document with values that no job has.
+    /// Nil if the document is not such a record or has impossible values.
     package init?(json: Data) {
         guard let record = try? JSONDecoder().decode(Self.self, from: json), (try? record.validate()) != nil else {
             return nil
@@ -45,7 +47,7 @@ extension JobRecord {
         self = record
     }
 
-    /// The row with the record as its document, in JSON.
+    /// The row, whose document is the record in JSON.
     package func row() throws -> JobRow {
         JobRow(
             id: id, kind: Self.kind, state: state.rawValue,

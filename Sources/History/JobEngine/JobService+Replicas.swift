@@ -1,26 +1,25 @@
 import Base
 import Logging
 
-/// From the start of a service to its end, and what the replicas that share the rows do together: each job is done by the
-/// replica that has claimed it. A claim is renewed as long as the replica lives. A job without a claim is the first one's
-/// that asks for it.
+/// The start and the end of a service, and the work that replicas share. The replica that has claimed a job does it, and
+/// renews the claim as long as it lives. The first replica that asks for a job without a claim gets it.
 extension JobService {
-    /// Seconds after which the job of a replica that died is another one's.
+    /// The seconds after which a claim ends unless it is renewed. Another replica then takes the job over.
     private var claimSeconds: Int { 30 }
 
-    /// Goes on with the jobs that an earlier process left, and keeps an eye on those of other replicas.
+    /// Resumes the jobs of an earlier process, and follows the jobs of other replicas from now on.
     package func begin() async {
         await lookAround()
         keepUp()
     }
 
-    /// Stops all work. What is not over goes on at another replica, or after the next start.
+    /// Stops all work. Unfinished jobs continue at another replica, or after the next start.
     package func stopJobs() async {
         await table.stop()
         guard history.claims != nil else { return }
         for var record in table.unfinished where (try? await claim(record.id)) == true {
             record.state = .waiting
-            // Nothing went wrong.
+            // The service was stopped, which is no failure.
             handOver(&record)
             do {
                 _ = try await history.scans.updateJob(
@@ -34,7 +33,7 @@ extension JobService {
         await notifyOthers()
     }
 
-    /// Where nobody shares the rows there is nothing to look for.
+    /// Without shared rows there are no changes of other replicas to read.
     func keepUp() {
         guard history.claims != nil else { return }
         table.keepUp {
@@ -52,7 +51,7 @@ extension JobService {
 
     // MARK: Progress
 
-    /// Follows a job of another replica; `changed` tells how far it is.
+    /// Follows a job of another replica. The service gets its progress through `changed(_:from:)`.
     package func follow(_ record: Record) {
         adopt(record, adds: true)
         keepUp()
@@ -60,7 +59,7 @@ extension JobService {
 
     private func exchangeProgress() async {
         for id in table.unstored {
-            // What cannot be kept now is a second later.
+            // The next attempt follows in a second.
             let isKept = try? await table.saving.run { () -> Bool in
                 guard let record = table.record(id), !record.state.isOver else { return true }
                 let isKept = try await history.scans.updateJob(
@@ -70,20 +69,20 @@ extension JobService {
             }
             if isKept == false { try? await look(at: id) }
         }
-        // A database that is away is asked again a second later.
+        // If the database is unreachable, the next attempt follows in a second.
         for id in table.followed { try? await look(at: id) }
     }
 
     // MARK: Looking around
 
-    /// Has this replica know what the others did, and takes over the jobs that nobody has. Where nobody shares the rows, it
-    /// goes on with all of them.
+    /// Reads the changes of other replicas, and takes over the jobs without a claim. If the rows are not shared, it resumes
+    /// all unfinished jobs.
     package func lookAround() async {
         do {
             try await table.looking.run {
                 try await holdClaims()
                 try await willLookAround()
-                // Asked before the rows are: what is new here has a row by then.
+                // These records are read before the rows, so each of them has a row unless its job was removed.
                 let known = table.records
                 let rows = try await history.scans.allJobs(Record.kind)
                 for record in rows.reversed().compactMap({ Record($0) }) {
@@ -106,7 +105,7 @@ extension JobService {
 
     private func holdClaims() async throws {
         for record in table.unfinished where try await !claim(record.id) {
-            // This replica was away for too long. The work is another one's.
+            // This replica was unreachable for too long, and another one has claimed the job.
             table.lose(record.id)
         }
     }
@@ -120,7 +119,7 @@ extension JobService {
             }
             defer { table.giveBack(id) }
             guard try await claim(id) else { return }
-            // It may have ended since it was listed.
+            // The job may have ended since it was listed.
             guard let latest = try await history.scans.job(Record.kind, id: id).flatMap(Record.init),
                 !latest.state.isOver
             else { return await release(id) }
@@ -131,7 +130,7 @@ extension JobService {
         }
     }
 
-    /// Has this replica know what the row of a job says that it has in memory.
+    /// Updates a job in memory from its row.
     func look(at id: ULID) async throws {
         guard let row = try await history.scans.job(Record.kind, id: id) else {
             let (record, wasHere) = table.remove(id)
@@ -182,11 +181,11 @@ extension JobService {
         return table.isHere(id)
     }
 
-    /// True where nobody shares the rows.
+    /// - Returns: true if the rows are not shared.
     func claim(_ id: ULID) async throws -> Bool {
         try await history.claims?.claim(id, for: claimSeconds) ?? true
     }
 
-    /// A claim that cannot be given back ends by itself.
+    /// Gives a claim back. If that fails, the claim ends by itself.
     func release(_ id: ULID) async { try? await history.claims?.release(id) }
 }

@@ -1,7 +1,7 @@
 package import Base
 package import Logging
 
-/// Work that survives the end of the process, some jobs at a time, in the order in which they came.
+/// Work that survives the end of the process. A limited number of jobs run at a time, in the order of their arrival.
 ///
 /// ```
 ///             add                 turn              update
@@ -12,38 +12,39 @@ package import Logging
 ///                      └───── cancel ───────────────────────▶ cancelled
 /// ```
 ///
-/// A job that is over never leaves its state. Each state is in the row before anybody is told of it. Where several processes
-/// share the rows, a job belongs to the one that has claimed it; the others follow its row. A service supplies the work.
+/// A job that is over never changes its state. Each state is written to the row before anybody learns of it. If several
+/// processes share the rows, one of them claims a job and does it, and the others follow the row. A service supplies the
+/// work.
 package protocol JobService: AnyObject, Sendable {
     associatedtype Record: JobRecord
 
     var table: JobTable<Record> { get }
     var history: HistoryStore { get }
     var logger: Logger { get }
-    /// Files that go with a job from process to process.
+    /// The files of the jobs.
     var files: JobFiles { get }
-    /// What the processes that share the rows tell each other after a change; nil: they look for themselves.
+    /// The notice that a process sends to the others after a change of a row. Nil if they read the rows regularly.
     var notice: HistoryChange? { get }
 
     /// Whether this process can do a job.
     func canRun(_ record: Record) async throws -> Bool
-    /// Does the work. It changes the record by `update(_:_:)` and `note(_:_:)`, at last to `done`.
+    /// Does the work. It changes the record through `update(_:_:)` and `note(_:_:)`, and finally to `done`.
     ///
-    /// - Throws: ``JobIsElsewhere`` before the first change where another process works on the files.
+    /// - Throws: ``JobIsElsewhere``, before the first change, if another process still works on the files.
     func run(_ record: Record) async throws
     /// Changes a record to `failed`, or to `cancelled` for a `CancellationError`.
     func end(_ record: inout Record, _ error: any Error)
-    /// Takes back what an interrupted attempt counted for.
+    /// Undoes the effects of an interrupted attempt on the service's counts.
     func handOver(_ record: inout Record)
-    /// A record is another one now, here or at another process. `earlier` is nil for one that was not known.
+    /// Called after a record changed in this or another process. `earlier` is nil for a new record.
     func changed(_ record: Record, from earlier: Record?)
-    /// A job is over that was here: whatever only the work needed may go.
+    /// Called after a job of this process is over. The service may remove the files that only the work needed.
     func ended(_ record: Record) async
-    /// A job was removed, here or at another process. `record` is nil for one that was not in memory.
+    /// Called after a job was removed in this or another process. `record` is nil for a job that was not in memory.
     func removed(_ id: ULID, _ record: Record?, wasHere: Bool) async
-    /// Comes before a look at the rows of other processes, and before the end of a followed job is told.
+    /// Called before the rows of other processes are read, and before the end of a followed job is reported.
     func willLookAround() async throws
-    /// Removes what nobody needs, once a minute.
+    /// Removes unneeded files. Called once a minute.
     func tidy() async throws
 }
 
@@ -55,7 +56,7 @@ extension JobService {
     package func tidy() async throws {}
 }
 
-/// Another process works on the files of a job. The job gets another turn later.
+/// Another process still works on the files of a job. The job gets another turn later.
 package struct JobIsElsewhere: Error {
     package init() {}
 }
@@ -63,9 +64,9 @@ package struct JobIsElsewhere: Error {
 // MARK: - Coming and going
 
 extension JobService {
-    /// Keeps a job and has it run when it is its turn.
+    /// Stores a job and runs it when its turn comes.
     package func add(_ record: Record) async throws {
-        // Before others see it.
+        // The claim comes before the row, so that no other process takes the job.
         _ = try await claim(record.id)
         try await history.scans.saveJob(try record.row())
         start(record)
@@ -74,13 +75,13 @@ extension JobService {
         await notifyOthers()
     }
 
-    /// nil where there is none.
+    /// The record of a job. Nil if there is no such job.
     package func job(_ id: ULID) async throws -> Record? {
         if let record = table.record(id) { return record }
         return try await history.scans.job(Record.kind, id: id).flatMap(Record.init)
     }
 
-    /// Cancels a job that is not over. One that has ended elsewhere in this moment stays as it is.
+    /// Cancels a job that is not over. A job that has just ended in another process keeps its state.
     package func cancel(_ id: ULID) async throws {
         let wasHere = table.isHere(id)
         await table.lose(id)?.value
@@ -103,7 +104,9 @@ extension JobService {
         }
     }
 
-    /// Stops the work on a job at once and removes all that is kept of it. False where there is none.
+    /// Stops the work on a job at once, and removes its row and files.
+    ///
+    /// - Returns: whether there was such a job.
     package func remove(_ id: ULID) async throws -> Bool {
         let wasHere = table.isHere(id)
         table.lose(id)
@@ -126,7 +129,7 @@ extension JobService {
 
     /// Changes a record in memory.
     ///
-    /// - Returns: the record; nil where the job was removed.
+    /// - Returns: the changed record. Nil if the job was removed.
     @discardableResult package func note(_ id: ULID, _ change: (inout Record) -> Void) -> Record? {
         guard let (before, after) = table.change(id, { if !$0.state.isOver { change(&$0) } }) else { return nil }
         changed(after, from: before)
@@ -135,7 +138,7 @@ extension JobService {
 
     /// Changes a record and its row.
     ///
-    /// - Throws: `CancellationError` where the job was removed or cancelled, be it by another process; `HistoryError`.
+    /// - Throws: `CancellationError` if this or another process removed or cancelled the job; `HistoryError`.
     @discardableResult package func update(
         _ id: ULID, _ change: (inout Record) -> Void
     ) async throws -> Record {
@@ -185,7 +188,7 @@ extension JobService {
         } catch is JobIsElsewhere {
             rests = true
         } catch {
-            // A task is cancelled by whoever knows what becomes of the job.
+            // The code that cancelled the task decides the state of the job.
             if !Task.isCancelled { await fail(id, error) }
         }
         if let record = table.record(id), record.state.isOver {
@@ -200,7 +203,7 @@ extension JobService {
     private func rest(_ id: ULID) {
         Task {
             try? await Task.sleep(for: .seconds(2))
-            // The other process may have ended it.
+            // The other process may have ended the job.
             try? await look(at: id)
             table.endRest(id)
             startNext()
@@ -215,7 +218,7 @@ extension JobService {
         } catch is CancellationError {
         } catch let failure {
             logger.error("The end of a job cannot be kept", metadata: [Record.kind: "\(id)", "error": "\(failure)"])
-            // On a disk that is full the end is kept in memory at least.
+            // If the disk is full, the end of the job is at least kept in memory.
             end(&record, error)
             put(record)
         }

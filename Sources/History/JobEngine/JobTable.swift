@@ -1,16 +1,16 @@
 package import Base
 
-/// The jobs that a process knows: its own, which wait or run, those of other processes that it follows, and those that are
-/// over.
+/// The jobs that a process knows: its own jobs, which wait or run, the jobs of other processes that it follows, and jobs
+/// that are over.
 ///
-/// A job is *here* from the moment this process has claimed it until it is over, cancelled, or lost to another process.
-/// Only a job that is here gets a task.
+/// A job is *here* after this process has claimed it, until it is over, cancelled, or lost to another process. Only a job
+/// that is here gets a task.
 package final class JobTable<Record: JobRecord>: Sendable {
     private struct Entry {
         var record: Record
         var isHere = false
         var task: Task<Void, Never>?
-        /// The files are another process's for a moment: the next turn is not its own.
+        /// Whether the job lets another one go first, because another process still works on its files.
         var isResting = false
         /// The progress in the row.
         var stored: Record.Progress?
@@ -18,11 +18,11 @@ package final class JobTable<Record: JobRecord>: Sendable {
 
     private struct State {
         var entries: [ULID: Entry] = [:]
-        /// Jobs that are on their way and have a place.
+        /// Jobs that are being received, and for which a place is reserved.
         var reserved: Set<ULID> = []
-        /// The jobs that are over and still in `entries`, the oldest first.
+        /// The jobs that are over and still in `entries`, oldest first.
         var recent: [ULID] = []
-        /// Tasks, with those of jobs that were removed and have not ended yet.
+        /// The running tasks, also of removed jobs whose task has not ended yet.
         var running = 0
         var upkeep: Task<Void, Never>?
         var isStopped = false
@@ -36,13 +36,14 @@ package final class JobTable<Record: JobRecord>: Sendable {
     private let state = Locked(State())
     /// One change of a row at a time, so that an older state never replaces a newer one.
     let saving = AsyncTurns(width: 1, maximumWaiting: 1_024)
-    /// One look at the rows at a time. One more than these may be left out: those before it see the same news.
+    /// Lets one task read the rows at a time. If too many wait, a further one is refused, because those before it will
+    /// read the same changes.
     let looking = AsyncTurns(width: 1, maximumWaiting: 64)
 
     /// - Parameters:
-    ///   - width: how many jobs run at a time.
-    ///   - maximumWaiting: how many more may wait.
-    ///   - remembered: how many jobs that are over stay here; nil: every job that has a row is here.
+    ///   - width: the number of jobs that run at a time.
+    ///   - maximumWaiting: the number of further jobs that may wait.
+    ///   - remembered: the number of ended jobs that stay in memory. Nil keeps every job that has a row.
     package init(width: Int, maximumWaiting: Int, remembered: Int?) {
         self.width = max(1, width)
         places = self.width + max(0, maximumWaiting)
@@ -51,10 +52,10 @@ package final class JobTable<Record: JobRecord>: Sendable {
 
     // MARK: Asking
 
-    /// Whether every job that has a row is here.
+    /// Whether every job that has a row is in memory.
     var holdsAll: Bool { remembered == nil }
 
-    /// nil for a job that this process does not know.
+    /// The record of a job. Nil if this process does not know it.
     package func record(_ id: ULID) -> Record? { state.withLock { $0.entries[id]?.record } }
 
     /// Newest first.
@@ -62,7 +63,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
         state.withLock { $0.entries.values.map(\.record) }.sorted { $0.id > $1.id }
     }
 
-    /// How many jobs wait, and how many are worked on.
+    /// The numbers of waiting and of running jobs.
     package var counts: (waiting: Int, running: Int) {
         let open = state.withLock { $0.entries.values.map(\.record.state) }.filter { !$0.isOver }
         let waiting = open.count { $0 == .waiting }
@@ -83,7 +84,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
     /// Whether a job waits or runs in this process.
     package func isHere(_ id: ULID) -> Bool { state.withLock { $0.entries[id]?.isHere == true } }
 
-    /// Jobs that run here, and whose progress is not in their row yet.
+    /// The jobs that run here and whose newest progress is not in their row yet.
     var unstored: [ULID] {
         state.withLock {
             $0.entries.values.filter { $0.task != nil && $0.stored != $0.record.progressMark }.map(\.record.id)
@@ -92,11 +93,12 @@ package final class JobTable<Record: JobRecord>: Sendable {
 
     // MARK: Places
 
-    /// Whether another job may come now.
+    /// Whether there is a place for another job.
     package var hasRoom: Bool { state.withLock { !$0.isStopped && $0.unfinished < places } }
 
-    /// Keeps a place for a job that is on its way; false where there is none. ``giveBack(_:)`` gives it back, and a job
-    /// that starts takes it up.
+    /// Reserves a place for a job that is being received. ``giveBack(_:)`` gives it back, and the start of the job uses it.
+    ///
+    /// - Returns: false if all places are taken.
     package func reserve(_ id: ULID) -> Bool {
         state.withLock { state in
             guard !state.isStopped, state.unfinished < places else { return false }
@@ -105,12 +107,12 @@ package final class JobTable<Record: JobRecord>: Sendable {
         }
     }
 
-    /// Gives up a place that was kept and not taken up.
+    /// Gives back a reserved place that was not used.
     package func giveBack(_ id: ULID) { state.withLock { _ = $0.reserved.remove(id) } }
 
     // MARK: Changing
 
-    /// - Returns: the record before and after; nil where there is none.
+    /// - Returns: the record before and after the change. Nil if there is no such job.
     func change(_ id: ULID, _ change: (inout Record) -> Void) -> (before: Record, after: Record)? {
         state.withLock { state in
             guard let before = state.entries[id]?.record else { return nil }
@@ -122,10 +124,10 @@ package final class JobTable<Record: JobRecord>: Sendable {
         }
     }
 
-    /// Takes in what the row says of a job that is not here. A task that it has here is cancelled.
+    /// Replaces the record of a job that is not here by the one in its row. If the job has a task here, it is cancelled.
     ///
-    /// - Parameter adds: whether a job that nobody knew is taken in.
-    /// - Returns: whether the record is in the table now, and the one before.
+    /// - Parameter adds: whether an unknown job is added.
+    /// - Returns: whether the record is in the table now, and the record before.
     func adopt(_ record: Record, adds: Bool) -> (isIn: Bool, before: Record?) {
         state.withLock { state in
             let before = state.entries[record.id]?.record
@@ -136,7 +138,9 @@ package final class JobTable<Record: JobRecord>: Sendable {
         }
     }
 
-    /// Has a job be here, where it waits for its turn; false where it is here already, or all work was stopped.
+    /// Makes a job wait for its turn here.
+    ///
+    /// - Returns: false if the job is here already or all work was stopped.
     func start(_ record: Record) -> Bool {
         state.withLock { state in
             state.reserved.remove(record.id)
@@ -149,7 +153,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
         }
     }
 
-    /// Gives the oldest jobs that wait a task, as far as there are turns.
+    /// Starts tasks for the oldest waiting jobs, as long as fewer than `width` run.
     func startNext(_ run: (Record) -> Task<Void, Never>) {
         state.withLock { state in
             guard !state.isStopped, state.running < width else { return }
@@ -165,7 +169,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
 
     /// Notes that the task of a job has ended.
     ///
-    /// - Parameter rests: whether another job goes first.
+    /// - Parameter rests: whether another job goes first the next time.
     func finish(_ id: ULID, rests: Bool) {
         state.withLock { state in
             state.running -= 1
@@ -179,9 +183,9 @@ package final class JobTable<Record: JobRecord>: Sendable {
 
     func noteStored(_ id: ULID, _ progress: Record.Progress) { state.withLock { $0.entries[id]?.stored = progress } }
 
-    /// Takes a job from this process. The work on it stops.
+    /// Gives up a job of this process, and cancels the work on it.
     ///
-    /// - Returns: its task, which may run for a moment more.
+    /// - Returns: its task, which may still run for a moment.
     @discardableResult func lose(_ id: ULID) -> Task<Void, Never>? {
         let task = state.withLock { state in
             state.entries[id]?.isHere = false
@@ -201,7 +205,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
         return (entry?.record, entry?.isHere ?? false)
     }
 
-    /// A job that is over is nobody's work, and the oldest of those go.
+    /// Marks a job as over, and forgets the oldest jobs that are over.
     private func settle(_ id: ULID, _ state: inout State) {
         guard let entry = state.entries[id], entry.record.state.isOver, entry.task == nil else { return }
         state.entries[id]?.isHere = false
@@ -219,7 +223,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
         }
     }
 
-    /// Stops all work, and takes no more.
+    /// Stops all work. No job starts afterwards.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true

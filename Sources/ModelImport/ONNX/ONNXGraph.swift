@@ -21,20 +21,20 @@ package struct ONNXGraph: Sendable {
     private var names: Set<String> = []
     private var suffix = 0
 
-    /// An unused name: `wish` itself, or `wish` with a number appended.
-    mutating func uniqueName(_ wish: String) -> String {
+    /// An unused name: `base` itself, or `base` with a number appended.
+    mutating func uniqueName(_ base: String) -> String {
         // ONNX uses the empty name for "left out".
-        let wish = wish.isEmpty ? "value" : wish
-        var name = wish
+        let base = base.isEmpty ? "value" : base
+        var name = base
         while !names.insert(name).inserted {
             suffix += 1
-            name = "\(wish)_\(suffix)"
+            name = "\(base)_\(suffix)"
         }
         return name
     }
 
-    mutating func constant(_ tensor: ONNXTensor, named wish: String) -> String {
-        let name = uniqueName(wish)
+    mutating func constant(_ tensor: ONNXTensor, named base: String) -> String {
+        let name = uniqueName(base)
         constantBytes += tensor.data.count
         constants.append((name, tensor))
         return name

@@ -48,7 +48,8 @@ struct CompiledModelFile: Sendable {
                     core.pointer, content.baseAddress?.assumingMemoryBound(to: CChar.self), content.count, "CPU", out)
             }
             utimes(path, nil)
-            // Kernels hold the weights in an order of their own. What they still read comes back from the file.
+            // The engine has copied the weights. The pages of the file may leave memory. The kernel reads them again if
+            // the engine needs them after all.
             file.forget()
             return compiled
         } catch {

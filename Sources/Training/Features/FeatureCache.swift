@@ -80,7 +80,8 @@ package struct FeatureCache: Sendable {
         }
         let url = URL(filePath: path)
         try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // The file is written in place, because 2,000 renames take a second. A reader takes half a file for damaged.
+        // The file is written in place, because 2,000 renames take a second. A reader recognises
+        // a half-written file by its digest.
         try? Data(head + body).write(to: url)
     }
 

@@ -3,21 +3,20 @@ package import Foundation
 package import History
 import Recognition
 
-/// A training as it is told, and as it survives a restart.
+/// The state and the result of a training. It is shown to clients, and its row survives a restart.
 package struct TrainingRecord: JobRecord {
-    /// How far a training is.
     package enum State: String, Codable, JobState {
         /// It waits for its turn.
         case waiting
-        /// The photos are looked at.
+        /// The features of the photos are computed.
         case looking
         case fitting
-        /// The model is written.
+        /// The model is being written.
         case saving
         case done, failed, cancelled
     }
 
-    /// Where the photos are.
+    /// The place of the photos.
     package enum Source: Codable, Sendable, Equatable {
         /// An archive in the job's folder.
         case archive(ArchivePhotos.Kind)
@@ -37,7 +36,7 @@ package struct TrainingRecord: JobRecord {
         }
     }
 
-    /// The model that came of it.
+    /// The trained model, and how it did on photos that it had not learnt from.
     package struct Result: Codable, Sendable {
         package let model: String
         package let version: String
@@ -57,7 +56,7 @@ package struct TrainingRecord: JobRecord {
     }
 
     package static let kind = "training"
-    /// Skipped files that are listed; the report has all.
+    /// The largest number of skipped files in the record. The report lists all of them.
     package static let maximumSkipped = 1_000
 
     package let id: ULID
@@ -73,12 +72,12 @@ package struct TrainingRecord: JobRecord {
     package internal(set) var iterations: [TrainingIteration] = []
     package internal(set) var skipped: [SkippedFile] = []
     package internal(set) var skippedCount = 0
-    /// Why it failed.
+    /// The reason for a failure.
     package internal(set) var problem: TrainingFailure?
-    /// The version that is being written, or was.
+    /// The version of the model, once it is being written.
     package internal(set) var version: String?
     package internal(set) var result: Result?
-    /// The replica that took it in. Nil where nobody shares the history.
+    /// The replica that received the training. Nil if the history is not shared.
     var keeper: ULID?
 
     package var progressMark: Double { progress }
@@ -91,14 +90,14 @@ package struct TrainingRecord: JobRecord {
         self.keeper = keeper
     }
 
-    /// Seconds until it is done, as far as can be told.
+    /// The estimated seconds until the end. Nil if the progress is too small for an estimate.
     package var secondsLeft: Double? {
         guard let startedAt, !state.isOver, progress > 0.02 else { return nil }
         let elapsed = Date().timeIntervalSince(startedAt)
         return (elapsed / progress * (1 - progress)).rounded(.up)
     }
 
-    /// - Throws: `HistoryError.invalid` for what no training has, as another replica or a damaged file may say it.
+    /// - Throws: `HistoryError.invalid` if a value is impossible, as in the row of a faulty replica or in a damaged file.
     package func validate() throws(HistoryError) {
         try RowRules.share(progress, "progress")
         for time in [createdAt, startedAt, endedAt] { if let time { try RowRules.time(time, "times") } }

@@ -3,18 +3,18 @@ import Foundation
 import History
 import Recognition
 
-/// Cancelling and removing trainings; which versions answer.
+/// Cancels and removes trainings, and decides which versions answer.
 extension TrainingService {
-    /// Cancels a training, or removes one that is over, with its model.
+    /// Cancels a running training. Removes one that is over, with its model.
     ///
-    /// - Throws: ``TrainingError/conflict(_:)`` for one whose model answers.
+    /// - Throws: ``TrainingError/conflict(_:)`` if the model of the training is in use.
     package func delete(_ id: ULID) async throws {
         let record = try record(id)
         guard record.state.isOver else {
             try await cancel(id)
             return
         }
-        // Which version answers may be news of another replica.
+        // Another replica may have changed the deployment.
         await adoptModels()
         let isShadow = shadowTally(record) != nil
         guard !isDeployed(record), !isShadow else {
@@ -35,11 +35,11 @@ extension TrainingService {
 
     // MARK: Deployment
 
-    /// Has a training's model answer for its name, from the next request on; those under way end with the version that
-    /// they began with.
+    /// Deploys a training's model: it answers for its name from the next request on. Running requests keep the version with
+    /// which they began.
     ///
-    /// - Parameter attaches: whether it answers beside its base as well; nil: as the name did before.
-    /// - Throws: ``TrainingError/conflict(_:)`` for a training without a model; `RecognitionError`.
+    /// - Parameter attaches: whether the head also answers beside its base; see ``AttachedHeads``. Nil changes nothing.
+    /// - Throws: ``TrainingError/conflict(_:)`` if the training has no model; `RecognitionError`.
     package func deploy(_ id: ULID, attaches: Bool? = nil) async throws -> TrainingRecord {
         let (record, result) = try trained(id)
         try await recogniser.models.load(ModelReference(name: result.model, version: result.version))
@@ -60,13 +60,13 @@ extension TrainingService {
         return record
     }
 
-    /// Has a training's model answer beside the version that answers for its name: see ``ShadowTraffic``. A challenger that
-    /// there was is none any more.
+    /// Makes a training's model the challenger of the deployed version; see ``ShadowTraffic``. It replaces an earlier
+    /// challenger.
     ///
-    /// - Throws: ``TrainingError/conflict(_:)`` for a training without a model, and where no other version answers for the
-    ///   name; `RecognitionError`.
+    /// - Throws: ``TrainingError/conflict(_:)`` if the training has no model, or no other version of the name is deployed;
+    ///   `RecognitionError`.
     package func shadow(_ id: ULID) async throws -> TrainingRecord {
-        // Which version answers may be news of another replica.
+        // Another replica may have changed the deployment.
         await adoptModels()
         let (record, result) = try trained(id)
         guard !isDeployed(record) else {
@@ -77,7 +77,7 @@ extension TrainingService {
             throw TrainingError.conflict(
                 "No version answers for “\(result.model)” yet, so none can answer beside it: deploy one first.")
         }
-        // One that cannot be loaded is refused now, and not with the first photo.
+        // A model that cannot be loaded is refused now rather than with the first photo.
         try await recogniser.models.withModel(ModelReference(name: result.model, version: result.version)) { _ in }
         try await change(result.model) { $0.shadow(by: result.version) }
         notify(.changed(record))
@@ -95,11 +95,12 @@ extension TrainingService {
         return (record, result)
     }
 
-    /// Has the version answer that did before; none where there was none. One that answers beside another does so no more.
+    /// Deploys the previous version again, or no version if there was none. If the training's model is a challenger, this
+    /// ends its comparison instead.
     ///
-    /// - Throws: ``TrainingError/conflict(_:)`` for a training whose model does not answer.
+    /// - Throws: ``TrainingError/conflict(_:)`` if the training's model is neither deployed nor a challenger.
     package func rollBack(_ id: ULID) async throws -> TrainingRecord {
-        // Which version answers may be news of another replica.
+        // Another replica may have changed the deployment.
         await adoptModels()
         let record = try record(id)
         if let result = record.result, shadowTally(record) != nil {
@@ -116,7 +117,7 @@ extension TrainingService {
         if let version = deployment.version {
             try await recogniser.models.load(ModelReference(name: result.model, version: version))
         }
-        // Asked twice, as it may be where the database went away, it goes back once.
+        // After a failure of the database the client may ask again. The second request must not go back one version more.
         try await change(result.model) { if $0.version == result.version { $0.rollBack() } }
         if deployment.version == nil { try recogniser.models.withdraw(result.model) }
         notify(.changed(record))
@@ -141,7 +142,7 @@ extension TrainingService {
         }
     }
 
-    /// Puts down which version answers here.
+    /// Writes the deployment to the disk of this process and applies it.
     func put(_ deployment: ModelDeployment, of model: String) async throws {
         try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
             try folder.write(deployment, of: model)

@@ -3,7 +3,7 @@ import Foundation
 import History
 import Logging
 
-/// The folders of trainings. Each holds the photos that came with a training, until it is over.
+/// The folders of trainings. Each holds the photos that were sent with a training, until the training is over.
 extension TrainingService {
     static let photos = "photos"
 
@@ -43,7 +43,9 @@ extension TrainingService {
         await removeFolders(where: JobFiles.isPastReception)
     }
 
-    /// Removes the folders of trainings that are over, and those without a training that may go.
+    /// Removes the folders of trainings that are over.
+    ///
+    /// - Parameter mayGo: whether the folder of an id without a training is removed too.
     func removeFolders(where mayGo: (ULID) -> Bool) async {
         for id in await folders {
             do {
@@ -66,7 +68,7 @@ extension TrainingService {
             let found = try? await blocking { [configuration] in
                 FileSystem.names(in: configuration.directory).compactMap { ULID($0) }
             }
-            // A full pool is asked again later.
+            // If the pool is full, the next call lists the folders.
             return found ?? []
         }
     }
@@ -97,7 +99,7 @@ extension TrainingService {
             throw HistoryError.invalid(field: "training.json", problem: "is damaged")
         }
         if try await history.scans.job(TrainingRecord.kind, id: id) == nil {
-            // Where replicas share the trainings, one of them has removed it.
+            // The file is a replica's, and its row is gone: a replica has removed the training.
             if history.claims != nil, record.keeper != nil { return try await removeFolder(id) }
             record.keeper = history.replica
             if !record.state.isOver { try await sharePhotos(of: record) }

@@ -4,7 +4,7 @@ package import History
 import Logging
 import Recognition
 
-/// The work on a training.
+/// The work on one training.
 extension TrainingService {
     package var notice: HistoryChange? { .trainings }
 
@@ -95,7 +95,7 @@ extension TrainingService {
         }
         let iterations = record.iterations.dropFirst(earlier.iterations.count)
         for iteration in iterations { notify(.iteration(record, iteration)) }
-        // A hundred events at most.
+        // Whole percents only, so a training has at most a hundred such events.
         let isFurther =
             iterations.isEmpty && Int(clamping: earlier.progress * 100) != Int(clamping: record.progress * 100)
         guard
@@ -106,7 +106,7 @@ extension TrainingService {
         if record.state.isOver, !earlier.state.isOver { notify(.ended(record)) }
     }
 
-    /// - Parameter id: of the training whose folder has the archive.
+    /// - Parameter id: the training whose folder has the archive.
     func photos(of source: TrainingRecord.Source, _ id: ULID) async throws -> any PhotoSource {
         let limits = configuration.limits
         switch source {

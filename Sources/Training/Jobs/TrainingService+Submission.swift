@@ -3,7 +3,7 @@ import Foundation
 import History
 package import Recognition
 
-/// Taking trainings in.
+/// Accepts trainings and evaluations.
 extension TrainingService {
     /// - Throws: ``TrainingError/invalidName(_:)``, ``TrainingError/takenName(_:)``, ``TrainingError/queueFull(_:)``.
     package func check(_ options: TrainingOptions) throws(TrainingError) {
@@ -15,17 +15,15 @@ extension TrainingService {
         guard table.hasRoom else { throw .queueFull(table.counts.waiting) }
     }
 
-    /// Room for photos that come.
-    ///
-    /// - Parameter kind: of the archive.
+    /// Makes a place on the disk for photos that are being received.
     package func newUpload(_ kind: ArchivePhotos.Kind) async throws -> TrainingUpload {
         let directory = configuration.directory
         return try await blocking { try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)") }
     }
 
-    /// Takes a training in.
+    /// Stores a training and queues it.
     ///
-    /// - Throws: ``TrainingError``, or `ArchiveError` where the archive is none.
+    /// - Throws: ``TrainingError``, or `ArchiveError` if the archive is invalid.
     package func submit(_ photos: LabelledPhotos, _ options: TrainingOptions) async throws -> TrainingRecord {
         let id =
             switch photos {
@@ -42,7 +40,7 @@ extension TrainingService {
         return try self.record(id)
     }
 
-    /// The photos to be read.
+    /// Opens the photos for reading.
     func source(_ photos: LabelledPhotos) async throws -> any PhotoSource {
         switch photos {
         case .upload(let upload, let kind):
@@ -52,7 +50,7 @@ extension TrainingService {
         }
     }
 
-    /// A folder below the configured root.
+    /// The full path of a folder that may be read, because it lies below the configured root.
     ///
     /// - Throws: ``TrainingError/folder(_:)``.
     package func allowedFolder(_ path: String) throws(TrainingError) -> String {
@@ -69,11 +67,11 @@ extension TrainingService {
     }
 }
 
-/// Photos with their classes, as a request brings them.
+/// The labelled photos of a request.
 package enum LabelledPhotos: Sendable {
-    /// An archive that came whole.
+    /// An archive in the body of the request.
     case upload(TrainingUpload, ArchivePhotos.Kind)
-    /// Photos that are here already.
+    /// Photos that the service has already.
     case source(TrainingRecord.Source)
 
     var source: TrainingRecord.Source {
@@ -85,13 +83,14 @@ package enum LabelledPhotos: Sendable {
 }
 
 extension TrainingService {
-    /// How well a model answers labelled photos that it did not learn from, alone or beside another one.
+    /// Measures a model on labelled photos that it did not learn from, alone or compared with another model.
     ///
     /// - Parameters:
-    ///   - model: nil: the default model.
-    ///   - head: of the model, and of the other one where it has such a head; nil: the one that knows most classes.
-    ///   - progress: is told how many photos are done, and of how many.
-    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or `ArchiveError` where the archive is none.
+    ///   - model: the model to measure. Nil takes the default model.
+    ///   - head: the head of the model, and of the other one if it has such a head. Nil takes the head that knows most of
+    ///     the classes.
+    ///   - progress: receives the number of photos done and the total.
+    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or `ArchiveError` if the archive is invalid.
     package func evaluate(
         _ photos: LabelledPhotos, model: ModelReference?, against: ModelReference?, head: String?,
         progress: @escaping @Sendable (Int, Int) -> Void

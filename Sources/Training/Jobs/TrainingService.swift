@@ -4,21 +4,21 @@ package import History
 package import Logging
 package import Recognition
 
-/// The trainings of a service run one at a time. The others wait in order. All of them survive a restart. A training that
-/// was running then begins anew, with the features that it had computed.
+/// Runs trainings one at a time. The others wait in order. All of them survive a restart. A training that was interrupted
+/// begins anew, but keeps the features that it had computed.
 package final class TrainingService: JobService {
     /// Folders and limits of trainings.
     package struct Configuration: Sendable {
-        /// Where photos wait for their training.
+        /// The folder in which photos wait for their training.
         package var directory: String
-        /// Where models are written to.
+        /// The folder of the trained models.
         package var models: String
         package var limits: TrainingLimits
-        /// Trainings that may wait.
+        /// The number of trainings that may wait.
         package var queue: Int
-        /// Bytes of features that are kept.
+        /// The size of the cache of features in bytes.
         package var cacheBytes: Int
-        /// Below it lie the folders that trainings may read; nil: none.
+        /// Trainings may read the folders below this one. Nil if they may read none.
         package var folderRoot: String?
         package var cores: Int
 
@@ -36,13 +36,13 @@ package final class TrainingService: JobService {
         }
     }
 
-    /// Something changed that a watcher wants to know.
+    /// A change of a training.
     package enum Event: Sendable {
         case changed(TrainingRecord)
         case iteration(TrainingRecord, TrainingIteration)
-        /// One more photo was looked at.
+        /// The features of one more photo are known.
         case looked
-        /// It is over; told once.
+        /// The training is over. This event comes once.
         case ended(TrainingRecord)
     }
 
@@ -50,9 +50,9 @@ package final class TrainingService: JobService {
     package let folder: TrainedModelFolder
     /// Heads that answer beside their base.
     package let attached: AttachedHeads
-    /// Versions that answer beside the one that answers for their name.
+    /// Compares challengers with the deployed versions.
     package let shadow: ShadowTraffic
-    /// Who is who.
+    /// Recognises the animals that the user has named.
     package let individuals: IndividualService
     let recogniser: Recogniser
     package let history: HistoryStore
@@ -60,21 +60,21 @@ package final class TrainingService: JobService {
     package let files: JobFiles
     package let logger = Logger(label: "menagerie.training")
     private let observers = Locked<[@Sendable (Event) -> Void]>([])
-    /// Features of photos that were looked at before.
+    /// The features of photos of earlier trainings.
     let cache: FeatureCache
     let pool = BlockingPool(label: "menagerie.training", width: 2, maximumPending: 256)
     /// The models that replicas share. Nil if the history is not shared.
     let models: SharedModels?
     /// The deployment of each model that this replica follows.
     let followed: Locked<[String: SharedModels.Setting]>
-    /// One look for news at a time.
+    /// Lets one task adopt models of other replicas at a time.
     let adopting = AsyncTurns(width: 1, maximumWaiting: 64)
-    /// One deployment at a time, so that file and memory agree.
+    /// Makes one change of a deployment at a time, so that file and memory agree.
     let turn = BlockingPool(label: "menagerie.training.deployment", width: 1, maximumPending: 256)
 
-    /// Reads what there was before; blocks. No training runs before ``start()``.
+    /// Reads the trained models. Blocks. No training runs before ``start()``.
     ///
-    /// - Throws: `FileError` where the folder cannot be written.
+    /// - Throws: `FileError` if the folder cannot be written.
     package init(_ configuration: Configuration, recogniser: Recogniser, history: HistoryStore) throws {
         self.configuration = configuration
         self.recogniser = recogniser
@@ -97,7 +97,7 @@ package final class TrainingService: JobService {
         files = JobFiles(history, TrainingRecord.kind)
     }
 
-    /// - Parameter observer: is told what changes.
+    /// - Parameter observer: receives every change.
     package func observe(_ observer: @escaping @Sendable (Event) -> Void) {
         observers.withLock { $0.append(observer) }
     }
@@ -107,7 +107,7 @@ package final class TrainingService: JobService {
     package func start() async {
         await takeInFiles()
         await begin()
-        // Uploads that were cut off by the end of a process.
+        // Interrupted uploads of an earlier process.
         await removeFolders { _ in true }
         individuals.refresh()
         history.observeChanges { [weak self, individuals] change in
@@ -142,12 +142,12 @@ package final class TrainingService: JobService {
         return recogniser.models.store.deployment(of: result.model)?.version == result.version
     }
 
-    /// What a training's version does beside the one that answers for its name; nil where it does nothing.
+    /// The results of a training's model as a challenger. Nil if it is none.
     package func shadowTally(_ record: TrainingRecord) -> ShadowTraffic.Tally? {
         record.result.flatMap { shadow.tally(of: $0.model, version: $0.version) }
     }
 
-    /// A file beside a training's model, such as `report.json`; nil where there is none.
+    /// A file beside a training's model, such as `report.json`. Nil if it does not exist.
     package func file(_ name: String, of record: TrainingRecord) async throws -> [UInt8]? {
         guard let result = record.result else { return nil }
         let path = "\(folder.folder(result.model, result.version))/\(name)"

@@ -1,7 +1,7 @@
 package import Base
 import Foundation
 
-/// The photos of a training on their way to the disk. Whatever is not finished is gone after a restart.
+/// Writes the photos of a training to the disk while they are received. An unfinished upload is removed.
 package final class TrainingUpload: Sendable {
     package let id: ULID
     let folder: String
@@ -28,10 +28,10 @@ package final class TrainingUpload: Sendable {
         if !isKept.withLock({ $0 }) { Self.remove(folder) }
     }
 
-    /// Bytes so far.
+    /// The number of bytes received so far.
     package var count: Int { length.withLock { $0 } }
 
-    /// Adds bytes at the end. Calls must not overlap.
+    /// Appends bytes. Calls must not overlap.
     ///
     /// - Throws: `FileError`, such as that the disk is full.
     package func append(_ bytes: [UInt8]) async throws {
@@ -55,20 +55,20 @@ package final class TrainingUpload: Sendable {
     /// Completes the archive of the added photos.
     package func endPhotos() async throws { try await append(zip.withLock { $0.writer.finish() }) }
 
-    /// Returns once all is on the disk.
+    /// Returns after all bytes are on the disk.
     ///
     /// - Throws: `FileError`.
     package func finish() async throws {
         try await blocking { [self] in try FileSystem.synchronize(descriptor, path) }
     }
 
-    /// The bytes that came, to be read.
+    /// Opens the received bytes for reading.
     package func archive() throws -> ArchiveFile { try ArchiveFile(path) }
 
-    /// The folder outlives this object.
+    /// Makes the folder outlive this object.
     func keep() { isKept.withLock { $0 = true } }
 
-    /// Removes a job's folder; one that is absent is no matter.
+    /// Removes a job's folder if it exists.
     static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
 
     private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {

@@ -4,19 +4,19 @@ import History
 import Logging
 import Recognition
 
-/// Has all replicas have the models that trainings made: the files of each version are rows of the database that the replicas
-/// share, beside what says which version answers, and each replica has a copy of them in its folder.
+/// Gives every replica the trained models. The files of all versions and the deployments are rows of the shared database.
+/// Each replica has a copy of them in its folder.
 struct SharedModels: Sendable {
-    /// How a name is answered for.
+    /// The deployment of a model.
     struct Setting: Equatable {
         var deployment: ModelDeployment
-        /// Beside its base as well.
+        /// Whether the head also answers beside its base; see ``AttachedHeads``.
         var isAttached: Bool
     }
 
-    /// Left in the place of a version that was removed, so that no replica that was away brings it back.
+    /// The file that replaces a removed version, so that a replica that was unreachable does not publish it again.
     private static let removedMark = "removed"
-    /// Without it a version is only spoken for.
+    /// The file that shows that a version is complete. Without it the version's number is only reserved.
     private static let manifest = "manifest.json"
     private static let root = "models/"
 
@@ -26,7 +26,7 @@ struct SharedModels: Sendable {
     let files: SharedFiles
     private let pool = BlockingPool(label: "menagerie.training.shared", width: 1, maximumPending: 256)
 
-    /// Works with files, off the cooperative pool.
+    /// Runs file operations off the cooperative pool.
     private func blocking<Value: Sendable>(
         _ body: @escaping @Sendable (TrainedModelFolder) throws -> Value
     ) async throws -> Value {
@@ -37,7 +37,7 @@ struct SharedModels: Sendable {
         Self.root + ([name] + rest).joined(separator: "/")
     }
 
-    /// A version that no other training has.
+    /// Reserves a version that no other training has.
     func newVersion(of name: String, training: ULID) async throws -> String {
         let mark = try TrainedModelFolder.mark(training)
         var number = Int(try await blocking { $0.nextVersion(of: name) }) ?? 1
@@ -45,9 +45,9 @@ struct SharedModels: Sendable {
         return "\(number)"
     }
 
-    /// Gives a version to the other replicas.
+    /// Copies a version to the database.
     func publish(_ name: String, _ version: String) async throws {
-        // Before the version is there, so that it never answers unasked.
+        // The deployment is written before the version is there, so that the version does not answer by itself.
         _ = try await files.add(path(name, ModelDeployment.file), try ModelDeployment().json())
         let contents = try await blocking { try $0.contents(name, version) }
         try await files.replace(contents.reduce(into: [:]) { $0[path(name, version, $1.key)] = $1.value })
@@ -57,7 +57,9 @@ struct SharedModels: Sendable {
         try await files.remove(under: path(name, version, ""), leaving: path(name, version, Self.removedMark))
     }
 
-    /// Changes which version answers, for all replicas, and returns what holds then.
+    /// Changes a deployment for all replicas.
+    ///
+    /// - Returns: the new deployment.
     func change(
         _ name: String, _ change: @escaping @Sendable (inout ModelDeployment) -> Void
     ) async throws -> ModelDeployment {
@@ -70,14 +72,14 @@ struct SharedModels: Sendable {
         return try JSONDecoder().decode(ModelDeployment.self, from: Data(bytes))
     }
 
-    /// Has the version that answers for a name answer beside its base as well, or no more, at all replicas.
+    /// Sets for all replicas whether the deployed head also answers beside its base.
     func attach(_ name: String, _ isAttached: Bool) async throws {
         try await files.replace([path(name, AttachedHeads.flag): try AttachedHeads.flag(isAttached)])
     }
 
-    /// Gives the other replicas the versions that they do not have, and takes those that this one does not have.
+    /// Publishes the versions that only this replica has, and fetches those that it does not have.
     ///
-    /// - Returns: what was removed here as another replica had removed it, and how each name is to be answered for.
+    /// - Returns: the versions removed here because another replica had removed them, and the deployment of each model.
     func exchange() async throws -> (removed: [ModelReference], settings: [String: Setting]) {
         var shared: [ModelReference: Set<String>] = [:]
         for path in try await files.paths(under: Self.root) {
@@ -96,7 +98,7 @@ struct SharedModels: Sendable {
                 try await blocking { try $0.remove(name, version) }
                 removed.append(reference)
             } else if !there.contains(Self.manifest) {
-                // Of a release that did not share them, or of a training that ended on the way.
+                // An earlier release did not share versions, or a training was interrupted before it published this one.
                 let mark = try await blocking { try $0.mark(name, version) }
                 guard try await files.add(path(name, version, TrainedModelFolder.markFile), mark) == mark else {
                     continue
@@ -125,7 +127,7 @@ struct SharedModels: Sendable {
                     deployment: try JSONDecoder().decode(ModelDeployment.self, from: Data(bytes)),
                     isAttached: try flag.map(AttachedHeads.isSet) ?? false)
             } catch {
-                // How it was answered for here goes on; the other names are none the worse.
+                // This model keeps its deployment here. The other models are not affected.
                 Self.logger.error(
                     "What the database says of a model is damaged", metadata: ["model": "\(name)", "error": "\(error)"])
             }

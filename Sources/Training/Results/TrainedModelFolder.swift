@@ -4,11 +4,11 @@ import History
 package import Recognition
 
 /// The folder of models that trainings write to: `<root>/<name>/<version>/` with weights, manifest and report, and
-/// `<root>/<name>/deployment.json`, which says which version answers.
+/// `<root>/<name>/deployment.json`, which names the version that answers.
 ///
-/// A version is made in `<root>/.training/` and renamed into place as a whole, so that a crash leaves all of it or nothing.
+/// A version is written in `<root>/.training/` and then renamed into place, so that a crash leaves all of it or nothing.
 package struct TrainedModelFolder: Sendable {
-    /// Says which training made a version.
+    /// The file with the id of the training that made a version.
     static let markFile = "training.json"
 
     private struct Mark: Codable {
@@ -21,11 +21,12 @@ package struct TrainedModelFolder: Sendable {
         self.root = root
     }
 
-    /// The folder of a version, there or not.
+    /// The path of a version's folder, which need not exist.
     package func folder(_ name: String, _ version: String) -> String { "\(root)/\(name)/\(version)" }
 
-    /// How a version's features become its answer; nil for one that keeps no such file. Blocks.
-    /// - Throws: ``TrainingError/conflict(_:)`` for a file that is damaged.
+    /// The head of a version. Nil if the version has no file `head.json`. Blocks.
+    ///
+    /// - Throws: ``TrainingError/conflict(_:)`` if the file is damaged.
     func head(of name: String, _ version: String) throws(TrainingError) -> TrainedHeadFile? {
         if let file = TrainedHeadFile(in: folder(name, version)) { return file }
         let path = "\(folder(name, version))/\(TrainedHeadFile.name)"
@@ -35,7 +36,7 @@ package struct TrainedModelFolder: Sendable {
                 + "once more.")
     }
 
-    /// SHA-256 of the photos that a version learnt from; empty for a model that was not trained here. Blocks.
+    /// The SHA-256 digests of the photos that a version learnt from. Empty for a model that was not trained here. Blocks.
     func learntPhotos(_ name: String, _ version: String) -> Set<String> {
         struct Report: Decodable { let photos: [TrainingReport.Photo] }
         let decoder = TrainedHeadFile.decoder
@@ -50,20 +51,20 @@ package struct TrainedModelFolder: Sendable {
         FileManager.default.fileExists(atPath: "\(root)/\(name)/\(ModelDeployment.file)")
     }
 
-    /// The number after the largest that there is.
+    /// The largest existing version plus 1.
     package func nextVersion(of name: String) -> String {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(name)")) ?? []
         return String((names.compactMap { Int($0) }.max() ?? 0) + 1)
     }
 
-    /// Removes what crashes left. Blocks.
+    /// Removes the files of interrupted trainings. Blocks.
     package func removeLeftovers() {
         try? FileManager.default.removeItem(atPath: "\(root)/.training")
     }
 
-    /// Writes a version; one that the same training has already made stays. Blocks.
+    /// Writes a version, unless the same training has written it already. Blocks.
     ///
-    /// - Throws: ``RecognitionError`` or `HistoryError`; nothing is then in the folder.
+    /// - Throws: ``RecognitionError`` or `FileError`. The folder is then as before.
     package func place(
         _ outcome: Trainer.Outcome, training: ULID, name: String, version: String, store: ModelStore
     ) throws {
@@ -104,9 +105,9 @@ package struct TrainedModelFolder: Sendable {
         }
     }
 
-    /// Writes a version that another replica has made. Blocks.
+    /// Writes a version of another replica. Blocks.
     ///
-    /// - Parameter contents: its files, by their paths below the version's folder.
+    /// - Parameter contents: the files by their paths below the version's folder.
     func place(_ contents: [String: [UInt8]], _ name: String, _ version: String) throws {
         let staging = "\(root)/.training/\(ULID.next())"
         defer { try? FileManager.default.removeItem(atPath: staging) }
@@ -116,13 +117,13 @@ package struct TrainedModelFolder: Sendable {
         do {
             try place(staging, name, version)
         } catch {
-            // Replicas may share the folder: the other one was quicker.
+            // Replicas may share the folder, and another one may have placed the version first.
             guard holds(name, version) else { throw error }
         }
     }
 
     private func place(_ staging: String, _ name: String, _ version: String) throws {
-        // Before the version is there, so that it never answers unasked.
+        // The deployment is written before the version is there, so that the version does not answer by itself.
         let deployment = deployment(of: name)
         try write(deployment, of: name)
         try FileManager.default.moveItem(atPath: staging, toPath: folder(name, version))
@@ -139,12 +140,12 @@ package struct TrainedModelFolder: Sendable {
         FileManager.default.fileExists(atPath: folder(name, version))
     }
 
-    /// Whether the version that answers for a name answers beside its base as well.
+    /// Whether the head of the deployed version also answers beside its base; see ``AttachedHeads``.
     func isAttached(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: "\(root)/\(name)/\(AttachedHeads.flag)")
     }
 
-    /// Every version that a training made. Blocks.
+    /// All versions that trainings made. Blocks.
     var trainedVersions: [(name: String, version: String)] {
         let store = ModelStore(root: root)
         return store.names.flatMap { name in
@@ -153,7 +154,7 @@ package struct TrainedModelFolder: Sendable {
         }
     }
 
-    /// Every file of a version, by its path below the version's folder. Blocks.
+    /// The files of a version by their paths below the version's folder. Blocks.
     func contents(_ name: String, _ version: String) throws -> [String: [UInt8]] {
         let folder = folder(name, version)
         var contents: [String: [UInt8]] = [:]
@@ -166,7 +167,7 @@ package struct TrainedModelFolder: Sendable {
 
     static func mark(_ training: ULID) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(Mark(training: training))) }
 
-    /// What says which training made a version. Blocks.
+    /// The content of ``markFile`` of a version. Blocks.
     func mark(_ name: String, _ version: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: markPath(name, version))))
     }
@@ -175,12 +176,12 @@ package struct TrainedModelFolder: Sendable {
 
     // MARK: Changes
 
-    /// Puts down which version answers. Blocks until it is on the disk.
+    /// Writes a deployment. Blocks until it is on the disk.
     package func write(_ deployment: ModelDeployment, of name: String) throws {
         try DurableFile.replace("\(root)/\(name)/\(ModelDeployment.file)", with: try deployment.json())
     }
 
-    /// Removes a version, at one stroke for those who look. Blocks.
+    /// Removes a version. A rename makes it disappear as a whole. Blocks.
     package func remove(_ name: String, _ version: String) throws {
         let removed = "\(root)/.training/removed-\(ULID.next())"
         try FileManager.default.createDirectory(atPath: "\(root)/.training", withIntermediateDirectories: true)
@@ -197,7 +198,7 @@ extension TrainedHeadFile {
 }
 
 extension TrainingReport {
-    /// The same photos and seed give the same file.
+    /// The report without durations, so that the same photos and seed give the same file.
     fileprivate var withoutTimes: TrainingReport {
         var report = self
         report.seconds = nil
@@ -206,7 +207,7 @@ extension TrainingReport {
 }
 
 extension ModelDeployment {
-    /// The bytes of its file.
+    /// The content of its file.
     func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

@@ -8,7 +8,7 @@ enum TrialFiles {
     ]
     private static let libraries = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"]
 
-    /// The files, and the folders with all their contents.
+    /// The paths that the helper may read for a task. A folder stands for everything in it.
     static func readable(for task: TrialOrder.Task) -> [String] {
         let folder =
             switch task {
