@@ -24,17 +24,17 @@ import Testing
 
     @Test func bucketsAreCumulativeAndBoundsInclusive() {
         let registry = MetricRegistry()
-        let sizes = registry.recorders("batch_photos", help: "Batches.", bounds: [0.1, 1]).with()
-        for value in [0.05, 0.1, 0.5, 2] { sizes.record(value) }
+        let latency = registry.timers("latency_seconds", help: "Latency.", bounds: [0.1, 1]).with()
+        for seconds in [0.05, 0.1, 0.5, 2] { latency.recordSeconds(seconds) }
         #expect(
             registry.render() == """
-                # HELP batch_photos Batches.
-                # TYPE batch_photos histogram
-                batch_photos_bucket{le="0.1"} 2
-                batch_photos_bucket{le="1.0"} 3
-                batch_photos_bucket{le="+Inf"} 4
-                batch_photos_sum 2.65
-                batch_photos_count 4
+                # HELP latency_seconds Latency.
+                # TYPE latency_seconds histogram
+                latency_seconds_bucket{le="0.1"} 2
+                latency_seconds_bucket{le="1.0"} 3
+                latency_seconds_bucket{le="+Inf"} 4
+                latency_seconds_sum 2.65
+                latency_seconds_count 4
 
                 """)
     }

@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// The number of one combination of labels, as a counter, meter, timer or recorder of swift-metrics keeps it.
+/// The number of one combination of labels, as a counter, meter or timer of swift-metrics keeps it.
 protocol MetricCell: AnyObject, Sendable {
     /// The `# TYPE` of the exposition format: counter, gauge or histogram.
     static var kind: String { get }
@@ -28,7 +28,7 @@ final class CounterCell: MetricCell, CounterHandler {
 }
 
 /// A value that goes up and down, such as a queue's depth.
-final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
+final class GaugeCell: MetricCell, MeterHandler {
     static let kind = "gauge"
     /// The bits of a `Double`, because there is no atomic addition for that type.
     private let bits = Atomic<UInt64>(0)
@@ -50,10 +50,6 @@ final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
     }
 
     func decrement(by amount: Double) { increment(by: -amount) }
-
-    func record(_ value: Double) { set(value) }
-
-    func record(_ value: Int64) { set(value) }
 
     static func write(_ cells: [GaugeCell], name: String, labels: [MetricLabel], to text: inout String) {
         text.appendSample(name, labels, cells.reduce(0) { $0 + $1.value }.sampleText)

@@ -1,12 +1,12 @@
 import Base
 import Metrics
 
-/// Observations counted into cumulative buckets, with their sum.
-final class HistogramCell: MetricCell, TimerHandler, RecorderHandler {
+/// Counts durations in cumulative buckets, and adds them up.
+final class HistogramCell: MetricCell, TimerHandler {
     static let kind = "histogram"
 
     private struct State {
-        /// The observations at or below each bound and above the one before. The last entry is beyond every bound.
+        /// The durations at or below each bound and above the one before. The last entry is beyond every bound.
         var counts: [UInt64]
         var sum = 0.0
     }
@@ -14,23 +14,20 @@ final class HistogramCell: MetricCell, TimerHandler, RecorderHandler {
     private let bounds: [Double]
     private let state: Locked<State>
 
-    /// - Parameter bounds: upper bounds in ascending order, in seconds for a timer; `+Inf` is implied.
+    /// - Parameter bounds: upper bounds of the buckets in seconds, in ascending order. `+Inf` is implied.
     init(bounds: [Double]) {
         self.bounds = bounds
         state = Locked(State(counts: Array(repeating: 0, count: bounds.count + 1)))
     }
 
-    func record(_ value: Double) {
-        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
+    func recordNanoseconds(_ duration: Int64) {
+        let seconds = Double(duration) / 1e9
+        let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
         state.withLock {
             $0.counts[bucket] += 1
-            $0.sum += value
+            $0.sum += seconds
         }
     }
-
-    func record(_ value: Int64) { record(Double(value)) }
-
-    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
 
     static func write(_ cells: [HistogramCell], name: String, labels: [MetricLabel], to text: inout String) {
         guard let bounds = cells.first?.bounds else { return }

@@ -54,18 +54,6 @@ package final class MetricRegistry: Sendable {
     /// A histogram of durations, without labels.
     package func timer(_ name: String, help: String) -> Timer { timers(name, help: help).with() }
 
-    /// A family of histograms of numbers.
-    ///
-    /// - Parameter bounds: upper bounds of the buckets, ascending, in the unit that ends the name.
-    package func recorders(
-        _ name: String, help: String, labels: [String] = [], bounds: [Double]
-    ) -> MetricFamily<Recorder> {
-        MetricFamily(register(CellFamily(name: name, help: help) { HistogramCell(bounds: bounds) }), labels: labels) {
-            Recorder(
-                label: $1, dimensions: $2, aggregate: true, handler: $0, factory: NOOPMetricsHandler.instance)
-        }
-    }
-
     /// Registers metrics whose samples are computed on demand.
     ///
     /// - Parameter samples: the values of the labels, in their order, and the number.
