@@ -17,7 +17,6 @@ package struct ClassificationOptions: Sendable, Equatable {
     package var copy: StoredCopy?
     /// Whether to average the answer with that for the mirrored photo, at twice the inference.
     package var usesMirror: Bool
-    /// Whether a detector searches for animals.
     package var animals: AnimalSearch
 
     /// A copy for storing: upright, of bounded size.

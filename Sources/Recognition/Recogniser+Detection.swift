@@ -234,7 +234,6 @@ extension Recogniser {
     /// The embedded detector, which lies beside the default model. It answers if no other is chosen.
     package static let ownDetector = "menagerie_boxes"
 
-    /// The model for a request.
     func detector(_ name: String?) async throws -> ModelReference {
         if let name = name ?? options.detectionModel { return try ModelReference(name) }
         let detectors = try await models.detectors()

@@ -2,7 +2,6 @@ import Base
 import Imaging
 
 extension Recogniser {
-    /// One picture for a network.
     package enum Picture: Sendable {
         /// The levels that the network's graph takes: height × width × 3 bytes, RGB.
         case levels([UInt8])

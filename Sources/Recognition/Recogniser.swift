@@ -43,9 +43,7 @@ package struct RecogniserOptions: Sendable {
 /// A photo takes a permit or is refused at once. It waits in the model's line for a free lane, which decodes it and
 /// runs the network. The waiting task can be cancelled at any time; work that has not begun is then dropped.
 package final class Recogniser: Sendable {
-    /// The loaded models.
     package let models: ModelRepository
-    /// The name of the default model.
     package var defaultModel: String { models.defaultName ?? options.defaultModel }
 
     private struct Load {

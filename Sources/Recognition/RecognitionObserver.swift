@@ -19,9 +19,7 @@ package enum TrialOutcome: String, Sendable, CaseIterable {
     case passed
     /// The file cannot be served, for a known reason.
     case refused
-    /// It exceeded its memory.
     case memory
-    /// It exceeded its time.
     case time
     case crashed
     /// Nobody wants the model any more.

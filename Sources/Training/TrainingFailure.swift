@@ -31,9 +31,7 @@ package struct TrainingFailure: Codable, Sendable, Hashable {
     package let count: Int?
     /// The most photos, classes or bytes allowed.
     package let limit: Int?
-    /// The classes concerned.
     package let classes: [String]?
-    /// The model concerned.
     package let model: String?
 
     private init(

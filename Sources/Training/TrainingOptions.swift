@@ -1,6 +1,5 @@
 package import Recognition
 
-/// The options of a training.
 package struct TrainingOptions: Codable, Sendable, Equatable {
     /// The method for making a classifier from features.
     package enum Method: String, Codable, Sendable, CaseIterable {
@@ -60,9 +59,7 @@ package struct TrainingOptions: Codable, Sendable, Equatable {
     }
 }
 
-/// Limits on the photos of a training.
 package struct TrainingLimits: Sendable, Equatable {
-    /// The most photos of one training.
     package var photos: Int
     package var classes: Int
     /// The largest photo, in bytes.

@@ -2,7 +2,6 @@ import Base
 
 /// The reason why a video could not be read or written.
 package enum VideoError: Error, Codable, Hashable, CustomStringConvertible {
-    /// The file is empty.
     case empty
     /// The file is not in a supported container.
     case notAVideo

@@ -1,7 +1,6 @@
 import Base
 package import Imaging
 
-/// The description of a video.
 package struct VideoInfo: Sendable, Hashable, Codable {
     /// The size of the upright pictures, in square pixels.
     package var width: Int

@@ -1,6 +1,5 @@
 package import Base
 
-/// The limits for one video.
 package struct VideoLimits: Sendable, Hashable, Codable {
     /// The largest product of width and height of its pictures.
     package var pixels: Int

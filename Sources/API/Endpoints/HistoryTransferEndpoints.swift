@@ -204,7 +204,6 @@ private struct ImportProgress: Encodable, Sendable {
     }
 }
 
-/// The formats of an exported history.
 enum HistoryFormat: String, CaseIterable {
     /// One line per scan, for spreadsheets (RFC 4180).
     case csv

@@ -55,7 +55,6 @@ final class JobChannels: Sendable {
         channel?.finish()
     }
 
-    /// Removes the channel of a job.
     func remove(_ id: ULID) {
         finish(id)
         entries.withLock { $0.removeAll { $0.id == id } }

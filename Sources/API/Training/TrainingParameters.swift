@@ -13,7 +13,6 @@ struct TrainingParameters {
 
     static let evaluation = ["model", "against", "head"]
 
-    /// The known parameters.
     private let names: [String]
     private var values: [String: String] = [:]
     /// The parameters whose values come from the query, for errors.

@@ -1,4 +1,3 @@
-/// The bytes of an archive.
 package protocol ArchiveSource: Sendable {
     /// The size in bytes.
     var count: Int { get }

@@ -49,7 +49,6 @@ package struct TrapFilm: Sendable {
 }
 
 extension DetectionOptions {
-    /// The detection options for camera traps.
     package static let cameraTrap = DetectionOptions(
         threshold: TrapResults.leastConfidence, limit: 100, tiles: .automatic, priority: .bulk)
 }

@@ -75,7 +75,6 @@ package final class SightingStore: Sendable {
         try DurableFile.replace(directory + "/" + Self.tallyName, with: Array(bytes))
     }
 
-    /// Stores or updates a sighting with its picture.
     func keep(_ sighting: Sighting, picture: [UInt8]) throws(FileError) {
         try DurableFile.replace(path(sighting.id, "jpg"), with: picture)
         let bytes = (try? JSONEncoder().encode(sighting)) ?? Data()

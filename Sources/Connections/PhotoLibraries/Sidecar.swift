@@ -6,7 +6,6 @@ package struct Sidecar: Sendable {
     /// The largest readable sidecar in bytes.
     package static let maximumBytes = 16 << 20
 
-    /// The path of the photo.
     let photo: String
     package let path: String
 

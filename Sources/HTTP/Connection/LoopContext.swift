@@ -46,7 +46,6 @@ final class LoopContext: @unchecked Sendable {
     @exclusivity(unchecked) var serializer: ResponseSerializer
     var isDraining = false
     private(set) var connections: [CInt: Connection] = [:]
-    /// Counts the connections of all loops.
     let connectionCount: ConnectionCount
     /// The memory that the bodies of requests hold, on all loops.
     let bodies: BodyBudget

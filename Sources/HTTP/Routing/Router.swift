@@ -13,7 +13,6 @@ package struct Router: Sendable {
 
     /// The trie. Children are indices into it, and the first node is the root.
     private var nodes = [RouteNode()]
-    /// The methods of all routes.
     private(set) var methods: Set<Method> = []
 
     package init() {}

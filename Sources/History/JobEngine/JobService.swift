@@ -21,7 +21,6 @@ package protocol JobService: AnyObject, Sendable {
     var table: JobTable<Record> { get }
     var history: HistoryStore { get }
     var logger: Logger { get }
-    /// The files of the jobs.
     var files: JobFiles { get }
     /// The notice that a process sends to the others after a change of a row. Nil if they read the rows regularly.
     var notice: HistoryChange? { get }

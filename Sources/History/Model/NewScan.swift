@@ -14,7 +14,6 @@ package struct NewScan: Codable, Hashable, Sendable {
     package var heads: [String: [Prediction]]
     /// The probability of each kind (`cat`, `dog`, `other`), 0…1.
     package var presence: [String: Double]
-    /// Whether the model abstained.
     package var abstained: Bool
     package var message: String
     package var model: ScanModel

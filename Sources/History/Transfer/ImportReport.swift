@@ -1,4 +1,3 @@
-/// The results of an import.
 package struct ImportReport: Encodable, Sendable {
     /// A line of the file, or of a file in the archive.
     struct Place: Sendable {

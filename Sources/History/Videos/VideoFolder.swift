@@ -59,7 +59,6 @@ package struct VideoFolder: Sendable {
         try onDisk(FileSystem.load(path(of: file, id), limit: 1 << 30))
     }
 
-    /// Whether a video has that file.
     package func exists(_ file: File, _ id: ULID) -> Bool {
         FileSystem.attributes(path(of: file, id)) != nil
     }
@@ -76,7 +75,6 @@ package struct VideoFolder: Sendable {
         try? FileManager.default.removeItem(atPath: folder(id))
     }
 
-    /// The ids of videos that have files.
     package var ids: [ULID] { FileSystem.names(in: path).compactMap { ULID($0) }.sorted() }
 
     /// The bytes that the files of a video take.

@@ -7,7 +7,6 @@ struct LineSearch<Function: LBFGS.Objective> {
         let gradient: [Double]
     }
 
-    /// A point on the line.
     private struct Place {
         let distance: Double
         let value: Double

@@ -77,7 +77,6 @@ struct InspectModelCommand: ParsableCommand {
 }
 
 extension AssetLocator {
-    /// The folder of models.
     static func models(_ settings: Settings) throws -> String {
         try directory("Models", configured: Settings.modelsDirectory, in: settings).path
     }

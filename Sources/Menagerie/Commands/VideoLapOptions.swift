@@ -5,7 +5,6 @@ import Recognition
 import Streams
 import Video
 
-/// Options for timing laps in a video.
 struct VideoLapOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -30,7 +30,6 @@ extension GraphCount {
         }
     }
 
-    /// Checks a `ValueInfoProto`.
     private func check(_ value: ProtocolBufferMessage) throws {
         guard let shape = try value.message("type", 2)?.message("tensor_type", 1)?.message("shape", 2) else { return }
         try check(shape: try shape.messages("dim", 1).map { try $0.integer("dim_value", 1) })

@@ -36,7 +36,6 @@ package struct HeadAnswer: Sendable, Equatable {
         return best
     }
 
-    /// Removes a class from the answer.
     mutating func remove(at index: Int) {
         labels.remove(at: index)
         probabilities.remove(at: index)

@@ -2,7 +2,6 @@
 ///
 /// Missing keys are inferred from the weights if the decoder has them (see ``inferredKey``).
 package struct ModelManifest: Codable, Sendable, Equatable {
-    /// The task of the network.
     package enum Task: String, Codable, Sendable, CaseIterable {
         case classification, detection, features
     }

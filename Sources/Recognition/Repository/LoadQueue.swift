@@ -29,7 +29,6 @@ final class LoadQueue: Sendable {
         self.maximumWaiting = maximumWaiting
     }
 
-    /// The number of waiting loads.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// - Throws: ``RecognitionError/overloaded(retryAfter:)`` if too many wait. The work is then not done.

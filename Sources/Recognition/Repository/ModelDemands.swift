@@ -7,7 +7,6 @@ struct ModelDemands {
     private var tickets: [ModelReference: LoadTicket] = [:]
     private var lastID: UInt64 = 0
 
-    /// A new id for a request.
     mutating func newID() -> UInt64 {
         lastID += 1
         return lastID
@@ -27,7 +26,6 @@ struct ModelDemands {
         return (waiter, tickets.removeValue(forKey: reference))
     }
 
-    /// Records that the load of a model begins.
     mutating func begin(_ reference: ModelReference, _ ticket: LoadTicket) { tickets[reference] = ticket }
 
     /// Whether somebody still waits when the model's load is due. Otherwise the demand ends.

@@ -7,7 +7,6 @@ import Dispatch
 /// leaves the other models and its own predecessor as they are. A replaced predecessor ends when its last photo is
 /// answered.
 package final class ModelRepository: Sendable {
-    /// The limits on loaded models.
     package struct Limits: Sendable, Equatable {
         /// The most bytes of all loaded models. The least recently used ones make room. Nil sets no limit.
         package var memory: Int?

@@ -39,7 +39,6 @@ package struct TrainedModel: Sendable {
         }
     }
 
-    /// The manifest as a file.
     package func manifestJSON() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -5,7 +5,6 @@ package import Recognition
 
 /// Makes a classifier from photos: computes features, splits the photos, fits a head, and measures it.
 package struct Trainer: Sendable {
-    /// The progress of a training.
     package enum Progress: Sendable {
         /// The number of photos in each class, and the files left out so far.
         case listed(classes: [TrainingReport.Class], skipped: [SkippedFile])
@@ -15,7 +14,6 @@ package struct Trainer: Sendable {
         case iteration(TrainingIteration)
     }
 
-    /// The result of a training.
     package struct Outcome: Sendable {
         package let head: TrainedHead
         /// The model whose features were used, with its version.

@@ -10,7 +10,6 @@ package struct TrainingReport: Codable, Sendable {
         package let photos: Int
     }
 
-    /// The measures of one class.
     package struct Measured: Codable, Sendable {
         package let label: String
         package let photos: Int

@@ -16,7 +16,6 @@ package struct TrainingWarning: Codable, Sendable, Hashable {
     package let detail: String
     /// The number of photos concerned.
     package let count: Int?
-    /// The classes concerned.
     package let classes: [String]?
 
     private init(_ code: Code, _ detail: String, count: Int? = nil, classes: [String]? = nil) {

@@ -7,7 +7,6 @@ package import Recognition
 /// Answers "Who is this?" for animals that people named in the history. It learns again in the background when names
 /// change. It stores only features of photos; everything else follows from the history.
 package final class IndividualService: Sendable {
-    /// The answer for one photo.
     package struct Answer: Sendable {
         /// An animal that the photo may show.
         package struct Candidate: Sendable {

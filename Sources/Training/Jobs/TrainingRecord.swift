@@ -6,7 +6,6 @@ import Recognition
 /// The state and the result of a training. It is shown to clients, and its row survives a restart.
 package struct TrainingRecord: JobRecord {
     package enum State: String, Codable, JobState {
-        /// It waits for its turn.
         case waiting
         /// The features of the photos are computed.
         case looking
@@ -23,7 +22,6 @@ package struct TrainingRecord: JobRecord {
         case corrections
         /// Scans whose animal has a name; each name is a class.
         case individuals
-        /// A folder on this machine.
         case folder(String)
 
         package var name: String {
@@ -72,7 +70,6 @@ package struct TrainingRecord: JobRecord {
     package internal(set) var iterations: [TrainingIteration] = []
     package internal(set) var skipped: [SkippedFile] = []
     package internal(set) var skippedCount = 0
-    /// The reason for a failure.
     package internal(set) var problem: TrainingFailure?
     /// The version of the model, once it is being written.
     package internal(set) var version: String?

@@ -4,7 +4,6 @@ package import History
 import Logging
 import Recognition
 
-/// The work on one training.
 extension TrainingService {
     package var notice: HistoryChange? { .trainings }
 

@@ -67,7 +67,6 @@ extension TrainingService {
     }
 }
 
-/// The labelled photos of a request.
 package enum LabelledPhotos: Sendable {
     /// An archive in the body of the request.
     case upload(TrainingUpload, ArchivePhotos.Kind)

@@ -36,7 +36,6 @@ package final class TrainingService: JobService {
         }
     }
 
-    /// A change of a training.
     package enum Event: Sendable {
         case changed(TrainingRecord)
         case iteration(TrainingRecord, TrainingIteration)

@@ -7,7 +7,6 @@ package struct TrainingPhoto: Sendable, Equatable {
     let place: Int
 }
 
-/// A source of photos for trainings.
 package protocol PhotoSource: Sendable {
     /// The photos of the source. The call is cheap, and the result is the same each time.
     func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue

@@ -10,7 +10,6 @@ package import Recognition
 /// The file `<models>/<name>/attached.json` says that a name is attached. The version is always the one that answers for
 /// the name.
 package final class AttachedHeads: Sendable {
-    /// The answer of one head.
     package struct Answer: Sendable {
         /// One label of the head.
         package struct Prediction: Sendable {

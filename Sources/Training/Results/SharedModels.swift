@@ -7,7 +7,6 @@ import Recognition
 /// Gives every replica the trained models. The files of all versions and the deployments are rows of the shared database.
 /// Each replica has a copy of them in its folder.
 struct SharedModels: Sendable {
-    /// The deployment of a model.
     struct Setting: Equatable {
         var deployment: ModelDeployment
         /// Whether the head also answers beside its base; see ``AttachedHeads``.

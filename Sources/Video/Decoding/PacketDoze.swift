@@ -12,7 +12,6 @@ struct PacketDoze {
         var time: Double
     }
 
-    /// The handling of a packet.
     enum Step: Equatable {
         case decode
         /// Keep the packet with those before it, undecoded.

@@ -22,7 +22,6 @@ final class ReservedSpace: Sendable {
         }
     }
 
-    /// Releases bytes of a reservation.
     func release(_ bytes: Int, of id: ULID) {
         reserved.withLock { reserved in
             let left = reserved[id, default: 0] - bytes

@@ -21,7 +21,6 @@ package struct VideoJob: JobRecord {
         }
     }
 
-    /// The parameters of the request.
     package struct Parameters: Codable, Sendable {
         package let every: Double
         package let model: String?
@@ -64,7 +63,6 @@ package struct VideoJob: JobRecord {
     package internal(set) var finished: Date?
     package internal(set) var warnings: [VideoWarning] = []
     package internal(set) var problem: Problem?
-    /// The saved scans.
     package internal(set) var scans: [ULID] = []
     /// The ids that the scans will have. They are stored before the first scan, so that a second attempt saves none
     /// twice.

@@ -25,7 +25,6 @@ package enum VideoChange: Sendable {
 
 /// The reason why the service cannot do something with a video now.
 package enum VideoJobError: Error {
-    /// Too many videos wait already.
     case tooManyWaiting
     /// Too many other requests wait for annotated files or pictures.
     case busy

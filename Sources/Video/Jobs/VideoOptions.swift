@@ -11,7 +11,6 @@ package struct VideoOptions: Sendable {
     package var concurrency: Int
     /// The largest number of waiting videos. A further one is refused.
     package var maximumWaiting: Int
-    /// The program of the helper process.
     package var program: HelperProgram
 
     package init(

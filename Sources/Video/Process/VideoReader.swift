@@ -54,7 +54,6 @@ package final class VideoReader: Sendable {
 }
 
 extension VideoReader {
-    /// Describes a video.
     package static func probe(
         _ input: CInt, limits: VideoLimits, program: HelperProgram
     ) async throws(VideoError) -> VideoInfo {

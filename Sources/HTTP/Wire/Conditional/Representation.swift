@@ -3,7 +3,6 @@ package struct Representation: Sendable {
     package typealias Content = ResponseBody.Part
 
     package let content: Content
-    /// The value of Content-Type.
     package let contentType: String
     package let validators: Validators
     /// Further fields of a 200: Cache-Control, Vary, Content-Encoding …

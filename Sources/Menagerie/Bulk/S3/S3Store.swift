@@ -72,7 +72,6 @@ final class S3Store: Sendable {
         return keys.map { S3Address(bucket: prefix.bucket, key: $0) }
     }
 
-    /// The contents of an object.
     func bytes(of object: S3Address) async throws -> [UInt8] {
         try await get(object.bucket, key: object.key, query: [], upTo: limit)
     }

@@ -1,4 +1,3 @@
-/// Layers that resize pictures.
 struct ResizingLayers: LayerGroup {
     let graph: LayerGraph
 

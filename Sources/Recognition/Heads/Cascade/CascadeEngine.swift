@@ -12,7 +12,6 @@ package final class CascadeEngine: InferenceEngine {
 
     private let first: any InferenceEngine
     private let second: any InferenceEngine
-    /// The specialists by head.
     private let specialists: [String: any InferenceEngine]
     private let rule: CascadeRule
 

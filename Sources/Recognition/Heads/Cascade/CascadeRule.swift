@@ -24,7 +24,6 @@ struct CascadeRule: Sendable {
         let output: Int
     }
 
-    /// The rules by head.
     private let specialists: [String: Specialist]
 
     /// - Parameters:

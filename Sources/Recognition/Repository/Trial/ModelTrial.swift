@@ -8,7 +8,6 @@ import ModelImport
 ///
 /// A model that passes is remembered by the SHA-256 of its files, so that it is tried only once.
 package final class ModelTrial: Sendable {
-    /// The limits of a helper.
     package struct Limits: Codable, Sendable, Hashable {
         /// The most physical memory, in bytes.
         package var memory: Int

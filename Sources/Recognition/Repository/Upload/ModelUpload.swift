@@ -212,7 +212,6 @@ package enum ModelUploadError: Error, Sendable, Equatable {
     case noModel([String])
     case name(String)
     case version(String)
-    /// The model exists already.
     case exists(ModelReference)
     /// Trainings make the versions of this model.
     case trained(String)

@@ -7,7 +7,6 @@ import Base
 package struct FrameClock: Sendable {
     /// The number of frames a second.
     package let rate: Double
-    /// The number of the next frame.
     package private(set) var next = 0
 
     /// - Parameter rate: above 0.

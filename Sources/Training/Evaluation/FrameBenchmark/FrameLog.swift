@@ -3,7 +3,6 @@ import Foundation
 
 /// The cost of each frame with one model, in the format of the lap timer's log.
 package struct FrameLog: Sendable, Equatable {
-    /// One line of the log.
     package struct Frame: Sendable, Equatable {
         /// Seconds from the frame to its answer.
         package let elapsed: Double
@@ -43,7 +42,6 @@ package struct FrameLog: Sendable, Equatable {
     /// The most memory of the process, in bytes.
     package var peakMemory: Int { frames.map(\.memory).max() ?? 0 }
 
-    /// The number of dropped frames.
     package var dropped: Int { frames.reduce(0) { $0 + $1.dropped } }
 
     /// The share of dropped frames among all that came.

@@ -45,7 +45,6 @@ package struct FrameSummary: Sendable {
             series: logs.map { .init(name: $0.model, values: $0.frames.map { Double($0.memory) / 1e6 }) })
     }
 
-    /// The share of dropped frames.
     package var droppedPlot: BarPlot {
         BarPlot(
             title: "Frames dropped at \(Self.plain(rate)) frames/s", unit: "%",

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// The photos in a folder and its subfolders.
 package enum PhotoFolder {
     private static let endings: Set = ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "avif"]
 

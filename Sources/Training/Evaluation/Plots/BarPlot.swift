@@ -1,6 +1,5 @@
 /// Horizontal bars, each with its name and value.
 package struct BarPlot: Sendable, Equatable {
-    /// One bar with its label.
     package struct Bar: Sendable, Equatable {
         package let name: String
         package let value: Double
