@@ -15,7 +15,6 @@ extension HistoryConfiguration {
             guard hasTables == 1 else {
                 throw .noHistory(path: "the PostgreSQL database", detail: "it has no tables of Menagerie's")
             }
-        case .memory: return
         }
     }
 

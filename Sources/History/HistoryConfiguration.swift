@@ -6,8 +6,6 @@ package struct HistoryConfiguration: Sendable {
         /// A server that several replicas share, by connection string or URI (`postgresql://user@host/database`). It
         /// also keeps the photos. The directory then holds only the replica's own files, such as videos.
         case postgreSQL(connectionString: String)
-        /// For tests: scans are lost when the process ends; photos stay in the directory.
-        case memory
     }
 
     package var backend: Backend

@@ -3,8 +3,8 @@ package import Foundation
 
 /// Keeps scans, their corrections, favourites, and jobs.
 ///
-/// A scan survives a crash of the process and a loss of power once `save` returns. The in-memory store, for tests, is
-/// the exception. Every implementation passes the suite in `Tests/HistoryTests/Repository`.
+/// A scan survives a crash of the process and a loss of power once `save` returns. Every implementation passes the suite
+/// in `Tests/HistoryTests/Repository`.
 package protocol HistoryRepository: JobRepository {
     /// Saves the files of the photo first, and then the scan that names them.
     ///

@@ -78,10 +78,6 @@ package final class HistoryStore: Sendable {
             photos = PhotoTable(
                 database: repository.database, maximumBytes: configuration.maximumPhotoBytes,
                 files: FileSystem.isDirectory(folder) ? try await openPhotos() : nil)
-        case .memory:
-            let files = try await openPhotos()
-            scans = InMemoryRepository(options: configuration.options, photos: files)
-            photos = files
         }
         return HistoryStore(
             scans: scans, photos: photos, shared: shared, configuration: configuration, replica: replica,

@@ -28,7 +28,7 @@ import Video
         let api = try MenagerieAPI(
             recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(),
             history: await HistoryStore.open(
-                HistoryConfiguration(backend: .memory, directory: directory),
+                HistoryConfiguration(directory: directory),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             metrics: ServiceMetrics(), readiness: Readiness(),
             options: MenagerieAPI.Options(publicDirectory: package.appending(path: "Public").path))

@@ -34,7 +34,7 @@ import Testing
         let recogniser = try Recogniser(
             options: RecogniserOptions(
                 modelsDirectory: LiveService.package.appending(path: "Models").path, maximumInFlight: 1, cores: 1))
-        let service = try await LiveService(backend: .memory, recogniser: recogniser)
+        let service = try await LiveService(recogniser: recogniser)
         let owner = try recogniser.takePermit(for: "menagerie")
         let port = service.port
         let refusal = try await onThread {

@@ -200,7 +200,7 @@ import Testing
 
     @Test func whoSendsAFrameNowAndThenStaysAndWhoFallsSilentIsToldSo() async throws {
         let photo = try cat()
-        let service = try await LiveService(backend: .memory, live: LiveLimits(idle: .seconds(4)))
+        let service = try await LiveService(live: LiveLimits(idle: .seconds(4)))
         let port = service.port
         try await onThread {
             let camera = try CameraClient(port: port, query: "detect=false")

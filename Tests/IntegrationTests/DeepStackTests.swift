@@ -276,7 +276,7 @@ import Testing
     }
 
     @Test func whatIsOffSaysHowToTurnItOn() async throws {
-        let service = try await LiveService(backend: .memory, connections: ConnectionOptions())
+        let service = try await LiveService(connections: ConnectionOptions())
         let photo = Form.body([("image", try #require(ClassifyTests.drawing))])
         for (method, path) in [
             ("POST", "/v1/vision/detection"), ("POST", "/v1/vision/custom/general"), ("POST", "/v1/vision/custom/list"),

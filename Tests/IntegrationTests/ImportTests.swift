@@ -17,7 +17,7 @@ import Testing
         let server = (try? PostgreSQLServer.shared.get().newDatabase()).map {
             HistoryConfiguration.Backend.postgreSQL(connectionString: $0)
         }
-        return [.memory, .sqlite] + [server].compactMap(\.self)
+        return [.sqlite] + [server].compactMap(\.self)
     }
 
     private func fill(_ service: LiveService, _ count: Int) async throws -> [String] {

@@ -150,7 +150,7 @@ func withService<Result: Sendable>(_ body: (LiveService) async throws -> Result)
 
 /// Runs a test on a new service.
 func withOwnService(
-    backend: HistoryConfiguration.Backend = .memory, photos: BreedPhotoOptions = BreedPhotoOptions(),
+    backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
     keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
     now: @escaping @Sendable () -> Date = { Date() }, security: AccessControl.Options = AccessControl.Options(),
     origins: CORSMiddleware.Policy.Origins? = nil, videoBytes: Int? = nil, directory: String? = nil,

@@ -51,7 +51,7 @@ struct ServiceWithModels {
         self.folder = folder
         self.recogniser = recogniser
         self.log = log
-        service = try await LiveService(backend: .memory, recogniser: recogniser, metrics: metrics)
+        service = try await LiveService(recogniser: recogniser, metrics: metrics)
     }
 
     func stop() async throws {

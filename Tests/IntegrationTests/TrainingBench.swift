@@ -24,7 +24,7 @@ enum TrainingBench {
         let (models, recogniser) = try Self.shared.get()
         let folder = try TemporaryFolder()
         let service = try await LiveService(
-            backend: .memory, recogniser: recogniser,
+            recogniser: recogniser,
             training: TrainingService.Configuration(
                 directory: directory ?? folder.path + "/training", models: models.path + "/models", limits: limits,
                 folderRoot: folderRoot))

@@ -9,7 +9,7 @@ import Testing
         width: Int = 1, maximumWaiting: Int = 4, remembered: Int? = nil, _ body: (CountingJobs) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        let history = try await HistoryStore.open(HistoryConfiguration(backend: .memory, directory: folder.path))
+        let history = try await HistoryStore.open(HistoryConfiguration(directory: folder.path))
         let jobs = CountingJobs(history, width: width, maximumWaiting: maximumWaiting, remembered: remembered)
         try await body(jobs)
         await jobs.stopJobs()
