@@ -9,6 +9,8 @@ const animalLabels = new Set(["bird", "cat", "dog", "horse", "sheep", "cow", "el
 /** That something is an animal says least of all. */
 const vague = new Set(["animal", "other animal"]);
 const pets = ["cat", "dog"];
+/** What a person can say of an animal without naming its species or breed. */
+const animalKinds = new Set(["cat", "dog", "wild_cat", "wild_dog", "other_pet", "farm_animal", "bird", "other_animal"]);
 /** What pictures without an animal show. */
 const lifeless = new Set(["person", "toy", "art", "scene", "object"]);
 /** From here on a name is more than one of several. */
@@ -77,12 +79,15 @@ function corrected(animals, { corrected_label: label, corrected_name: name, note
     const confirms = isLifeless(guess) && (thing ? thing === guess.name : guess.isWide);
     return [{ ...widely("none", null), name: thing || (confirms ? guess.name : text("noAnimal")), label: noAnimal, isSaid: true, isWide: false, confirms }];
   }
-  const said = { name: name ?? label.replaceAll("_", " "), label, kind: label, level: "strong", href: `#breeds/${label}`, isSaid: true, isWide: false };
   const [first, ...rest] = animals;
+  if (isKindOfAnimal(label)) return [{ ...widely(label, first.box), isSaid: true, isWide: false, confirms: first.says === label }, ...rest];
+  const said = { name: name ?? label.replaceAll("_", " "), label, kind: label, level: "strong", href: `#breeds/${label}`, isSaid: true, isWide: false };
   return [{ ...first, ...said, kind: first.kind === "none" ? label : first.kind, confirms: first.label === label }, ...rest];
 }
 
 export const isLifeless = ({ says }) => lifeless.has(says);
+
+export const isKindOfAnimal = (label) => animalKinds.has(label);
 
 /** Other names that the picture gave reason for, likeliest first. What is sure to be a dog is no breed of cats. `least`: confidence. */
 export function possibilities(answer, { label, box, kind }, least = leastShown) {

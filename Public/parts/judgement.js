@@ -4,7 +4,7 @@ import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
-import { isLifeless } from "./animals.js";
+import { isKindOfAnimal, isLifeless } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
 import { button, element, problemBox } from "./dom.js";
@@ -23,9 +23,10 @@ export async function update(scan, change, message, changed) {
 /** What a choice of the dialog changes: a thing has no article, so its name is a note. */
 export const changeOf = ({ label, thing }) => (thing ? { corrected_label: noAnimal, note: thing } : { corrected_label: label });
 
-/** What is said of a scan by “that’s right”; null where there is no article to say it with. */
+/** What is said of a scan by “that’s right”; null where there is no word to say it with. */
 function confirmation({ note }, first) {
   if (first.label) return { corrected_label: first.label };
+  if (isKindOfAnimal(first.says)) return { corrected_label: first.says };
   if (!isLifeless(first)) return null;
   return first.isWide ? { corrected_label: noAnimal } : { corrected_label: noAnimal, note: [first.name, note].filter(Boolean).join("\n") };
 }

@@ -10,7 +10,8 @@ package enum AnimalSearch: String, Sendable, Equatable, CaseIterable {
 }
 
 extension Recogniser {
-    private static let animalKinds: Set<String> = [
+    /// The labels of the head `kinds` that are animals.
+    package static let animalKinds: Set<String> = [
         "cat", "dog", "wild_cat", "wild_dog", "other_pet", "farm_animal", "bird", "other_animal",
     ]
 

@@ -36,8 +36,7 @@ def test_photo_name_certainty_sentence_and_verdict_show_without_scrolling(page, 
     assert [room["each"] for room in rooms if not room["isSeen"]] == []
     assert [room["each"] for room in rooms[1:] if not room["words"]] == []
     verdicts = page.texts(".verdict-row > button")
-    # A dog of no known breed has no article to say it with.
-    assert len(verdicts) == (2 if kind == "cat with dog" else 3), verdicts
+    assert len(verdicts) == 3, verdicts
     assert page.script("return document.querySelector('.photo').getBoundingClientRect().width") == 390
     assert "%" not in page.text(".verdict"), "figures are behind Details"
 

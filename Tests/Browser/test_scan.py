@@ -64,6 +64,9 @@ def test_a_cat_of_no_known_breed_is_still_a_cat(page):
     page.result()
     assert page.text("h1") == "A cat"
     assert page.text(".certainty") == "Definitely" and page.text(".sentence") == "The breed is harder to tell."
+    page.click("That’s right")
+    page.wait(lambda: page.text(".certainty") == "Confirmed by you", "the confirmation")
+    assert page.text("h1") == "A cat"
     page.go("history")
     assert page.text(".scan strong") == "A cat"
 

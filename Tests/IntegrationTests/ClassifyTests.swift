@@ -173,6 +173,11 @@ import Testing
             let cleared = try await service.request("PATCH", "/history/\(id)", body: Array(#"{"note": null}"#.utf8))
             #expect(try cleared.object()["note"] == nil)
             #expect(try cleared.object()["corrected_label"] as? String == "siamese")
+            // Of an animal a person may know no more than its kind.
+            let wide = Array(#"{"corrected_label": "wild_cat"}"#.utf8)
+            #expect(
+                try await service.request("PATCH", "/history/\(id)", body: wide).object()["corrected_label"] as? String
+                    == "wild_cat")
         }
     }
 }

@@ -262,6 +262,13 @@ import Training
             #expect(try await json(#"{"source":"folder","folder":"/etc","name":"x"}"#).status == 422)
             #expect(try await json(#"{"source":"folder","folder":"../..","name":"x"}"#).status == 422)
             #expect(try await json(#"{"source":"moon","name":"x"}"#).status == 400)
+            // That it is a cat names no class.
+            let scan = try #require(
+                try await service.request(
+                    "POST", "/classify", headers: [("Content-Type", "image/bmp")], body: Pictures.disc(seed: 3)
+                ).object()["id"] as? String)
+            let kind = Array(#"{"corrected_label":"cat"}"#.utf8)
+            #expect(try await service.request("PATCH", "/history/\(scan)", body: kind).status == 200)
             let none = try await json(#"{"source":"corrections","name":"x"}"#)
             #expect(none.status == 422 && none.text.contains("no photos"), "\(none.text)")
 

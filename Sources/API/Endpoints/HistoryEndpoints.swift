@@ -3,12 +3,13 @@ import Encyclopaedia
 import Foundation
 import HTTP
 import History
+import Recognition
 import Training
 
 /// `/history`: earlier scans, newest first.
 struct HistoryEndpoints: Sendable {
-    /// The correction for a photo without any animal.
-    private static let noAnimal = "no_animal"
+    /// The corrections that have no article: a photo without any animal, and an animal of which only the kind is known.
+    private static let words = Recogniser.animalKinds.union(["no_animal"])
 
     let history: HistoryStore
     let encyclopaedia: Encyclopaedia
@@ -88,11 +89,11 @@ struct HistoryEndpoints: Sendable {
             throw ProblemDetails.malformedBody(
                 #"The body has to be a JSON object such as {"note": "limps", "individual": "Misu"}; null clears."#)
         }
-        if case .set(let label) = change.correctedLabel, label != Self.noAnimal, encyclopaedia[label] == nil {
+        if case .set(let label) = change.correctedLabel, !Self.words.contains(label), encyclopaedia[label] == nil {
             throw HistoryError.invalid(
                 field: "corrected_label",
-                problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them, and "
-                    + "“\(Self.noAnimal)” says that there is none to be seen"
+                problem: "there is no article “\(label.prefix(80))”; GET /breeds lists them; "
+                    + "“dog” and the other kinds of animals say no more than that, and “no_animal” that there is none"
             ).problem.suggesting(encyclopaedia.index.near(label))
         }
         let scan = try await history.scans.update(

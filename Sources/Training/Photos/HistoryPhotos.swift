@@ -1,5 +1,6 @@
 import Base
 package import History
+import Recognition
 
 /// Photos of scans that a person labelled or named.
 package struct HistoryPhotos: PhotoSource {
@@ -36,6 +37,8 @@ package struct HistoryPhotos: PhotoSource {
         repeat {
             let page = try await history.scans.page(query)
             for scan in page.items {
+                // A person who says only that it is a dog names no class.
+                if kind == .corrections, Recogniser.animalKinds.contains(scan.correctedLabel ?? "") { continue }
                 let label =
                     switch kind {
                     case .corrections: scan.correctedLabel ?? ""
