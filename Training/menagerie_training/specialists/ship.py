@@ -19,8 +19,9 @@ PRICE = 0.015
 
 def shipped(manifest, models, photos):
     """Logits of the cascade for N views, as served without this specialist: {output: N×C}."""
+    weights = manifest["cascade"]["weights"]
     first, second = (
-        {name: values for name, values in answers.of_graph(models / file, photos, "f32").items() if name in fuse.OUTPUTS}
+        {name: values for name, values in answers.of_graph(models / file, photos, "f32").items() if name in weights}
         for file in (manifest["file"], manifest["cascade"]["file"])
     )
     return agreement.cascade(manifest | {"cascade": manifest["cascade"] | {"specialists": {}}}, first, second, {})[0]
