@@ -8,7 +8,7 @@ import Training
 
 /// `/history`: earlier scans, newest first.
 struct HistoryEndpoints: Sendable {
-    /// The corrections that have no article: a photo without any animal, and an animal of which only the kind is known.
+    /// The corrections that have no article: a photo without any animal, and an animal whose kind alone is known.
     private static let words = Recogniser.animalKinds.union(["no_animal"])
 
     let history: HistoryStore

@@ -83,7 +83,7 @@ extension Response {
 }
 
 extension Request {
-    /// The type of the body; nil if the request names none that can be read.
+    /// The type of the body; nil if the request has none or it cannot be parsed.
     var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 
     /// - Throws: `ProblemDetails` (411) if nothing says that a body comes.

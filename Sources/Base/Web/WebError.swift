@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The reason why there is no answer from another program's server, or none of use.
+/// The reason why another program's server gave no usable answer.
 package enum WebError: Error, Equatable, LocalizedError {
     case timedOut
     /// The task that waited for the answer was cancelled.

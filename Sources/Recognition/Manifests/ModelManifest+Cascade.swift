@@ -1,5 +1,5 @@
 extension ModelManifest {
-    /// A second network for photos of which the first is uncertain. It reads the same input.
+    /// A second network for photos about which the first is uncertain. It reads the same input.
     package struct Cascade: Codable, Sendable, Equatable {
         /// The weights of the second network, a file name inside the folder.
         package let file: String

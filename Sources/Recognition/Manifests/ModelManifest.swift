@@ -28,7 +28,7 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     /// Labels of `objects` that people wear or hold. If one of them would be the answer, a detector checks whether the
     /// picture shows a person. Nil never asks.
     package let people: [String]?
-    /// A second network for photos of which the first is uncertain. Nil if there is none.
+    /// A second network for photos about which the first is uncertain. Nil if there is none.
     package let cascade: Cascade?
     /// The way to name regions together with a detector. Nil leaves a box the detector's name.
     package let regions: Regions?

@@ -14,7 +14,7 @@ package struct LineLogHandler: LogHandler {
         self.writer = writer
     }
 
-    /// A field in each of the logger's lines; nil if there is none of that name.
+    /// A field in each of the logger's lines; nil if no field has that name.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
