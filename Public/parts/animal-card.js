@@ -1,4 +1,4 @@
-// One animal of a photo: its name, how sure that is, a sentence and three facts about it.
+// The card of one animal in a photo: its name, how certain that name is, one sentence and up to three facts.
 
 import * as api from "../services/api.js";
 import { hasText, language, number, text } from "../languages/language.js";
@@ -10,17 +10,17 @@ const firstSentence = (words) => /^.+?[.!?](?=\s|$)/.exec(words)?.[0] ?? words;
 
 const range = ({ min, max }, unit) => `${min === max ? number(min) : `${number(min)}–${number(max)}`} ${unit}`;
 
-/** The three that tell most: how rare or how friendly, how old, how heavy. */
+/** The first three facts that the article has. Each fact is `[term, value]`. The list below is in order of interest. */
 const factsOf = ({ conservation_status: status, traits, life_span_years: age, weight_kg: weight, origin }) => [
   status ? [text("inTheWild"), text(`status.${status}`)] : null,
   traits?.children >= 4 ? [text("goodWith"), text("goodWithChildren")] : null,
   age ? [text("lifeSpan"), range(age, text("years"))] : null,
   weight ? [text("weight"), range(weight, "kg")] : null,
-  // Some tell a story of it: the article has room for that.
+  // Some origins go on with an explanation. The card keeps the place only; the article shows the rest.
   origin ? [text("origin"), origin.split(/[;,(]/)[0].trim()] : null,
 ].filter(Boolean).slice(0, 3);
 
-/** How often it was met up to this scan, where that is worth a word. */
+/** Words for how often the person has met this kind of animal, this scan included. Empty for an unsaved scan. */
 async function meeting(scan, label, name) {
   if (!scan.id) return "";
   const { total } = await api.history({ label, to: scan.created_at && new Date(Date.parse(scan.created_at) + 1).toISOString(), limit: 1 });
@@ -28,15 +28,16 @@ async function meeting(scan, label, name) {
   return total > 1 ? text(`nth.${new Intl.PluralRules(language(), { type: "ordinal" }).select(total)}`, { n: total, name }) : "";
 }
 
-/** Our drawing of the animal, which looks over the edge of the card. */
+/** A decorative drawing of the animal, which looks over the edge of the card. */
 async function peek(article) {
   const { drawing } = await import("./drawings.js");
   return element("span", { class: "peek", "aria-hidden": "true" }, drawing(article));
 }
 
 /**
- * The card; `isAlone`: whether it is the only one, and so the title of the view; `name`: the animal's own;
- * `onlook`: called when the person wants to see it closely. What no article tells of has a word of ours.
+ * Builds the card of `animal`. `isAlone`: the photo shows one animal, so its name is the title of the view. `name`: the animal's
+ * own name. `source`: the address of the photo. `onlook`: called when the person presses the animal's picture.
+ * An animal without an article gets a sentence from the page's own texts.
  */
 export function animalCard(scan, animal, { isAlone, name, source, onlook }) {
   const { label, href, level } = animal;
@@ -54,7 +55,7 @@ export function animalCard(scan, animal, { isAlone, name, source, onlook }) {
     if (!animal.isSaid) sentence.textContent = text(hasText(`say.${animal.says}`) ? `say.${animal.says}` : "say.which");
     return card;
   }
-  // The words of an article come after the name: their room is there already.
+  // The article loads after the name. The waiting sentence reserves its space, so the page does not move.
   sentence.classList.add("waiting");
   Promise.all([api.breed(label), meeting(scan, label, animal.name).catch(() => "")]).then(([article, met]) => {
     sentence.textContent = firstSentence(article.summary);

@@ -1,26 +1,26 @@
-// What is in a picture, as one list. The service says it twice, of the whole picture and of each box; here the two become one,
-// and cards, boxes, sentences, tiles and films all read it: no two names on a screen disagree.
+// The animals of a picture as one list. The service describes the whole picture and each bounding box separately; this file merges
+// the two. Cards, boxes, sentences and tiles all use this list, so every name on a screen agrees.
 
 import { hasText, listOf, number, text } from "../languages/language.js";
 import { articleAddress, certainty, noAnimal, sureKind } from "./certainty.js";
 import { petName } from "./pet-name.js";
 
 const animalLabels = new Set(["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", "wild cat", "wild dog"]);
-/** That something is an animal says least of all. */
+/** Detector labels that only say that something is an animal. */
 const vague = new Set(["animal", "other animal"]);
 const pets = ["cat", "dog"];
-/** What a person can say of an animal without naming its species or breed. */
+/** Corrections that name a group of animals, not a species or a breed. */
 const animalKinds = new Set(["cat", "dog", "wild_cat", "wild_dog", "other_pet", "farm_animal", "bird", "other_animal"]);
-/** What pictures without an animal show. */
+/** The kinds of picture content that are not animals. */
 const lifeless = new Set(["person", "toy", "art", "scene", "object"]);
-/** From here on a name is more than one of several. */
+/** The confidence from which a kind of animal or thing counts as recognised. */
 const sureEnough = 0.6;
 const leastShown = 0.15;
 
 /**
- * The animals of a scan or of a live frame, the most important first:
- * `{ name, label, kind, level, confidence, href, box, isSaid }`. `level`: `strong`, `fair`, `weak` or `none`; `kind`: what it is
- * counted as; `label` and `href` are null where no article tells of it; `box` is null where the place is not known.
+ * Lists the animals of a scan or a live frame. The largest bounding box comes first. Each entry is
+ * `{ name, label, kind, level, confidence, href, box, isSaid }`. `level`: `strong`, `fair`, `weak` or `none`. `kind`: the group for
+ * counting. `label` and `href`: null without an article. `box`: null if the place is unknown. `isSaid`: a person gave the name.
  */
 export function animalsIn(answer) {
   const boxes = answer.animals ?? (answer.boxes ?? []).filter(({ label, species }) => species || animalLabels.has(label) || vague.has(label));
@@ -31,17 +31,17 @@ export function animalsIn(answer) {
 
 const areaOf = (box) => (box ? box.width * box.height : 0);
 
-/** `says`: which sentence of ours tells of it where no article does. */
+/** One entry of the list. `says` selects the page's own sentence for an animal without an article. */
 const animal = (prediction, box, kind, says = "unlisted") => ({
   name: prediction.name, label: prediction.url ? prediction.label : null, kind: kind ?? prediction.label, level: certainty(prediction),
   confidence: prediction.confidence, href: prediction.url ? articleAddress(prediction.url) : null, box, isSaid: false, says,
 });
 
-/** In wider words: a cat, a bird, an animal. */
+/** An entry with a general name, such as “A cat”, “A bird” or “An animal”. It has no label and no confidence. */
 const widely = (kind, box, level = "strong") =>
   ({ name: text(`one.${kind}`), label: null, kind, level, confidence: null, href: null, box, isSaid: false, isWide: true, says: kind });
 
-/** As the service names the box: by species, by breed, or in the widest word that is sure. */
+/** Names a bounding box by its species or its breed, and otherwise by the detector's label. */
 function ofBox(box) {
   if (box.species) return animal(box.species, box);
   if (box.breed) return animal(box.breed, box, box.label);
@@ -50,7 +50,7 @@ function ofBox(box) {
   return widely(kind, box, vague.has(box.label) ? "weak" : box.confidence >= sureEnough ? "strong" : "fair");
 }
 
-/** A picture with one animal, or a thing: the surer of what the whole and the box say, or else the narrowest word for either. */
+/** The entry for a picture with at most one box: it takes the surer of the picture's and the box's names, and otherwise a general name. */
 function ofWhole(answer, box) {
   const best = answer.abstained ? null : answer.predictions[0] ?? null;
   const own = box?.species ?? box?.breed;
@@ -66,13 +66,13 @@ function ofWhole(answer, box) {
   return box ? ofBox(box) : widely("none", null, "none");
 }
 
-/** What a track of a film is called. */
+/** The name of a track in a video: its species or breed if known, otherwise the detector's name. */
 export const trackName = ({ name, species, breed }) => (species ?? breed)?.name ?? name;
 
-/** What a person says goes before what the service says, of the animal that it spoke of. */
+/** Applies the person's correction to the first animal. The correction “no animal” replaces the whole list. */
 function corrected(animals, { corrected_label: label, corrected_name: name, note }) {
   if (!label) return animals;
-  // A thing has no article: its name is in the note.
+  // The scan stores the name of a thing in the first line of its note, because no article describes it.
   if (label === noAnimal) {
     const [guess] = animals;
     const thing = note?.split("\n")[0];
@@ -89,7 +89,7 @@ export const isLifeless = ({ says }) => lifeless.has(says);
 
 export const isKindOfAnimal = (label) => animalKinds.has(label);
 
-/** Other names that the picture gave reason for, likeliest first. What is sure to be a dog is no breed of cats. `least`: confidence. */
+/** Other likely names for an animal, surest first, from confidence `least` on. A sure dog gets no cat breeds, and a sure cat no dog breeds. */
 export function possibilities(answer, { label, box, kind }, least = leastShown) {
   const isOther = pets.includes(kind) && pets.some((each) => each !== kind && answer.head === `${each}s`);
   const all = [...(box?.predictions ?? []), ...(isOther ? [] : answer.predictions)].filter(({ url, confidence }) => url && confidence >= least)
@@ -97,14 +97,14 @@ export function possibilities(answer, { label, box, kind }, least = leastShown) 
   return all.filter((each, index) => each.label !== label && all.findIndex((other) => other.label === each.label) === index);
 }
 
-/** “Siamese”, “A dog and two cats”. */
+/** The name of one animal, or the count of each kind of several: “Siamese”, “A dog and two cats”. */
 export function headline(animals) {
   if (animals.length === 1) return animals[0].name;
   const kinds = [...new Set(animals.map(({ kind }) => kind))];
   const words = listOf(kinds.map((kind) => {
     const same = animals.filter((each) => each.kind === kind);
     const n = same.length;
-    // Nothing is there that they could be other than.
+    // The text for `animal` is “two other animals”. “Other” makes no sense if the list has only unknown animals.
     if (kind === "animal" && kinds.length === 1) return text("some.any", { n, words: hasText(`number.${n}`) ? text(`number.${n}`) : number(n) });
     if (hasText(`some.${kind}`)) return text(`some.${kind}`, { n, words: hasText(`number.${n}`) ? text(`number.${n}`) : number(n) });
     return n === 1 ? same[0].name : `${number(n)} × ${same[0].name}`;
@@ -112,7 +112,7 @@ export function headline(animals) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a scan is called: the animal's own name, and what it is. */
+/** The title of a scan: the animal's own name with its kind in brackets, or only the kind. */
 export function nameFor(scan) {
   const what = headline(animalsIn(scan));
   const name = petName(scan);

@@ -1,13 +1,13 @@
-// The figures behind an answer: a bar and a percentage for each name.
+// The predictions of an answer: each name with its percentage and a bar.
 
 import { share, articleAddress } from "./certainty.js";
 import { shareBar } from "./bars.js";
 import { element } from "./dom.js";
 
-/** What is below this would read “0.0%”. */
+/** Confidences below this would be shown as “0.0%”. */
 const smallest = 0.0005;
 
-/** Those with something to say: never a row of zero, and always the likeliest. */
+/** Drops the predictions that would show as zero, but always keeps the first. */
 const worthShowing = (predictions) => predictions.filter(({ confidence }, index) => index === 0 || confidence >= smallest);
 
 const nameOf = ({ url, name }) => (url ? element("a", { href: articleAddress(url) }, name) : element("span", {}, name));

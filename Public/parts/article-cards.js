@@ -1,10 +1,10 @@
-// Articles as cards: one's own photo or a drawing, the name and a sentence.
+// Encyclopaedia articles as cards: the person's own photo or a drawing, the name and the summary.
 
 import { breakable } from "../languages/language.js";
 import { element } from "./dom.js";
 import { portrait } from "./portrait.js";
 
-/** `met`: the ids of those of which there are own photos; where it is not given, each is asked for. */
+/** `met`: a set of the article ids that the person has photos of. Without `met`, every portrait asks the service for a photo. */
 export const articleCards = (articles, met) => articles.map((article) =>
   element("li", { class: "article-card" }, portrait(article.id, { article, hasPhotos: met?.has(article.id) ?? true }),
     element("div", {},

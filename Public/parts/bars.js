@@ -1,4 +1,4 @@
-// Bars as plain boxes with a role: browsers draw `meter` and `progress` each in their own way.
+// Progress bars and meters as plain elements with an ARIA role, because each browser draws `progress` and `meter` differently.
 
 import { percent } from "../languages/language.js";
 import { element } from "./dom.js";
@@ -21,14 +21,14 @@ function bar(role, label) {
   return node;
 }
 
-/** How far something is: `value` from 0 to 1, or null where nobody knows. */
+/** A progress bar. Its `value` is a number from 0 to 1, or null if the progress is unknown. */
 export function progressBar(label) {
   const node = bar("progressbar", label);
   node.value = 0;
   return node;
 }
 
-/** A share from 0 to 1. Without a label it only illustrates the words beside it. */
+/** A bar for a fraction from 0 to 1. Without a label the bar is hidden from screen readers, because the text beside it says the same. */
 export function shareBar(value, label) {
   const node = bar("meter", label);
   node.value = value;

@@ -1,4 +1,4 @@
-// Photos of an article that the service has or fetches for whoever allows it: page by page, and a word where their source is silent.
+// The photos of a breed, loaded page by page. They come from a folder of the service and, if its operator allows that, from dog.ceo.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -6,10 +6,10 @@ import { element } from "./dom.js";
 import { PagedList } from "./paged.js";
 
 const eachTime = 30;
-/** Who wants more than so many looks elsewhere. */
+/** The page shows at most this number of photos. */
 const most = 150;
 
-/** Hidden until the first photos, or a problem, have come; own scans stand elsewhere. */
+/** A section that stays hidden until photos or an error arrive. It leaves out the person's own scans, which the article shows above. */
 export function breedPhotos({ id, name }) {
   const section = element("section", { "aria-labelledby": "breed-photos-title", hidden: true },
     element("h2", { id: "breed-photos-title" }, text("photosOf", { name })));

@@ -1,4 +1,4 @@
-// Asks for a camera, or for what is to be different about one.
+// A dialog that adds a network camera or changes its settings.
 
 import * as api from "../services/api.js";
 import { hasText, text } from "../languages/language.js";
@@ -7,7 +7,7 @@ import { ask } from "./dialog.js";
 import { button, element, problemBox } from "./dom.js";
 import { regionEditor } from "./regions.js";
 
-/** `camera`: null for a new one; `picture`: the address of what it sees. Answers the camera once it is saved, or null. */
+/** `camera`: the camera to change, or null for a new one. `picture`: the address of its picture. Resolves with the saved camera, or null if cancelled. */
 export const askForCamera = (camera, picture) => ask(camera ? text("cameraChangeThis", { name: camera.name }) : text("cameraNew"), (done) => {
   const name = element("input", { type: "text", id: "camera-name", required: true, maxlength: 60, autocomplete: "off", value: camera?.name });
   const url = element("input", {
@@ -21,7 +21,7 @@ export const askForCamera = (camera, picture) => ask(camera ? text("cameraChange
   };
   const [saves, savesField] = tick("camera-saves", text("cameraSaves"), camera?.saves_scans ?? true);
   const [watched, watchedField] = tick("camera-watched", text("cameraWatched"), camera?.enabled ?? true);
-  // Before it is watched there is no picture to draw on.
+  // The ignored regions are drawn on the camera's picture. A new camera has no picture yet.
   const regions = camera ? regionEditor(camera.ignored, picture) : null;
   const output = element("div");
   const save = async (event) => {

@@ -1,9 +1,9 @@
-// The camera's picture, and why it may not come.
+// Access to the device's camera: its video stream, its frames, and error messages that explain why it does not start.
 
 import { text } from "../languages/language.js";
 import { Problem } from "../services/problem.js";
 
-/** Starts a camera; `device` names one of several. The microphone is never asked for. */
+/** Shows a camera in `video` and returns its stream. `device`: the device id; without it the rear camera is preferred. The microphone stays off. */
 export async function startCamera(video, device) {
   if (!window.isSecureContext || !navigator.mediaDevices) throw new Problem(text("liveSecure"));
   try {
@@ -27,8 +27,8 @@ export const cameras = async () =>
   (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
 
 /**
- * Gives the video's current picture as a JPEG of at most `longest` pixels with when it was taken, in milliseconds, or null
- * while there is none.
+ * Returns a function that grabs the current frame of `video`. The function resolves with `{ picture, takenAt }`, or null while there is
+ * no frame. `picture`: a JPEG whose longer side has at most `longest` pixels. `takenAt`: milliseconds on the clock of `performance.now()`.
  */
 export function frameGrabber(video, longest = 640) {
   let shownAt = null;

@@ -1,8 +1,8 @@
-// How sure an answer is, in words before figures.
+// How certain an answer is: as one of four levels, in words and as a percentage.
 
 import { percent, text } from "../languages/language.js";
 
-/** `strong`, `fair`, `weak` or `none`. */
+/** Converts a confidence to `strong`, `fair`, `weak` or `none`. An answer that abstained is `none`. */
 export function certainty({ confidence }, abstained = false) {
   if (abstained || confidence < 0.3) return "none";
   if (confidence < 0.6) return "weak";
@@ -11,19 +11,19 @@ export function certainty({ confidence }, abstained = false) {
 
 const words = { strong: "certaintyStrong", fair: "certaintyFair", weak: "certaintyWeak", none: "certaintyNone" };
 
-/** One word for how sure the name of an animal is. */
+/** A few words for the certainty of an animal's name, or for who confirmed or corrected it. */
 export function certaintyWords({ level, isSaid, confirms, isWide }) {
   if (isSaid) return text(confirms ? "confirmed" : "corrected");
   return text(isWide && level === "strong" ? "certaintyKind" : words[level]);
 }
 
-/** “99.6%”; a confidence that rounds to all is said to be nearly all. */
+/** The confidence as a percentage, such as “99.6%”. It is capped at 99.9%, because no answer is completely certain. */
 export const share = ({ confidence }) => percent(Math.min(confidence, 0.999));
 
-/** `cat` or `dog` where that is sure, though the breed may not be; null otherwise. */
+/** Returns `cat` or `dog` if the photo surely shows one, even if its breed is unsure. Otherwise returns null. */
 export const sureKind = ({ species, presence }) => ((species === "cat" || species === "dog") && presence?.[species] > 0.9 ? species : null);
 
-/** What a person says of a photo without any animal. */
+/** The corrected label of a photo that shows no animal. */
 export const noAnimal = "no_animal";
 
 export const articleAddress = (url) => `#${url.replace(/^\//, "")}`;

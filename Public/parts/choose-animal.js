@@ -1,4 +1,4 @@
-// A dialog that asks what an animal is: any of the encyclopaedia, what it could be, its look-alikes, or a thing.
+// A dialog that asks which animal a photo shows. It suggests likely names and look-alikes, searches all articles, and accepts other things.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -11,7 +11,7 @@ import { portrait } from "./portrait.js";
 
 const mostFound = 6;
 
-/** `{ label }`, `{ thing }` in the person's own words, or null. */
+/** Resolves with `{ label }` of an article, with `{ thing }` in the person's own words, or with null if cancelled. */
 export const chooseAnimal = (scan, [first]) => ask(text("whatIsIt"), (done) => {
   const pick = ({ id, label, name }, article) =>
     element("li", {}, button([portrait(id ?? label, { article, except: scan.id }), name], () => done({ label: id ?? label })));

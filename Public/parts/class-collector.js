@@ -1,4 +1,4 @@
-// Classes with their photos, collected on the page.
+// The form that collects the photos of each class for a training.
 
 import { text } from "../languages/language.js";
 import { announce, button, element } from "./dom.js";
@@ -8,15 +8,15 @@ import { webcam } from "./webcam.js";
 
 const previews = 6;
 let lastNumber = 0;
-/** What was collected, `{ label, photos }` each, outlives the view, as when one looks something up meanwhile. */
+/** The classes so far, as `{ label, photos }`. They stay in memory when the person leaves the view and comes back. */
 let collected = [];
 
 const isPhoto = ({ name, type }) => type.startsWith("image/") || (type === "" && !name.startsWith("."));
 
-/** The folder that a file of a chosen folder lies in. */
+/** The name of the innermost folder around a file of a chosen folder. Empty if there is no such folder. */
 const folderOf = ({ webkitRelativePath: path }) => path.split("/").at(-2) ?? "";
 
-/** `classes()` answers `[{ label, photos }]` of those with a name or a photo; `forget()` ends what was collected; `folder`: the button for a folder of classes. */
+/** `classes()` returns `[{ label, photos }]`, without empty classes. `forget()` discards them. `folder`: the control for a folder of classes, or null. */
 export function classCollector() {
   const list = element("ol", { class: "classes" });
   const urls = [];
@@ -59,7 +59,7 @@ export function classCollector() {
     while (collected.length < 2) collected.push({ label: "", photos: [] });
     collected.forEach(add);
   }
-  /** A class for each folder that holds photos. */
+  /** Makes one class of each folder that holds photos. */
   function addFolder(files) {
     const photos = files.filter(isPhoto);
     collected = collected.filter((each) => each.label || each.photos.length);
@@ -73,7 +73,7 @@ export function classCollector() {
     announce(text("trainingPhotoCount", { n: photos.length }));
   }
   const more = button(text("trainingAddClass"), () => add().focus());
-  // Not every phone hands over a folder.
+  // Some phones cannot choose a folder. The control is left out there.
   const folder = "webkitdirectory" in HTMLInputElement.prototype
     ? chooser("class-folder", text("trainingFolder"), addFolder, { symbol: "folder", accept: null, webkitdirectory: true }) : null;
   showAll();

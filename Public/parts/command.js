@@ -1,9 +1,9 @@
-// A command to copy.
+// A command line with a button that copies it.
 
 import { text } from "../languages/language.js";
 import { announce, button, element } from "./dom.js";
 
-/** `label`: what it is, for who does not see it. */
+/** `words`: the command. `label`: its name for screen readers. */
 export function command(words, label) {
   const copy = button(text("copy"), async () => {
     await navigator.clipboard.writeText(words);
@@ -13,6 +13,6 @@ export function command(words, label) {
   });
   return element("div", { class: "command" },
     element("pre", { tabindex: 0, role: "region", "aria-label": label }, element("code", {}, words)),
-    // Browsers let a page write there over HTTPS or on this machine alone.
+    // Browsers offer the clipboard only over HTTPS and on localhost.
     navigator.clipboard ? copy : null);
 }

@@ -1,9 +1,9 @@
-// What was taken for what, as a table, and the worst of it in words.
+// The confusion matrix of a trained model as a table, and its most frequent errors in words.
 
 import { number, percent, text } from "../languages/language.js";
 import { element } from "./dom.js";
 
-/** `counts[truth][answer]`, with the names of both in `labels`. */
+/** `counts[truth][answer]`: the number of photos of class `truth` that were classified as `answer`. `labels`: the class names in order. */
 export function confusionMatrix({ labels, counts }) {
   const caption = text("trainingMatrix");
   return element("section", {}, element("h2", {}, caption),

@@ -1,8 +1,8 @@
-// A dialog that asks for something.
+// A modal dialog that asks the person for something.
 
 import { element } from "./dom.js";
 
-/** Shows what `content(done)` builds; answers what `done` is given, or null where the person goes back. */
+/** Shows the node that `content(done)` builds. Resolves with the value passed to `done`, or with null if the person closes the dialog. */
 export function ask(title, content) {
   const dialog = element("dialog", { class: "sheet", "aria-labelledby": "dialog-title" }, element("h2", { id: "dialog-title", tabindex: -1 }, title));
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Small helpers to build the page. Text only ever enters as text nodes, never as markup.
+// Small helpers to build the page. They insert text only as text nodes, never as markup.
 
 import { text } from "../languages/language.js";
 
@@ -12,10 +12,10 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** `element("a", { href: "#scan" }, "Scan")` */
+/** Creates an HTML element: `element("a", { href: "#scan" }, "Scan")`. An attribute that begins with `on` is an event listener. */
 export const element = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
 
-/** The same for drawings. */
+/** Creates an SVG element with the same arguments as `element`. */
 export const svg = (name, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
@@ -25,26 +25,26 @@ const millisecondsBetweenAnnouncements = 2000;
 let pendingAnnouncement;
 let lastAnnouncement = 0;
 
-/** Says something to screen readers without moving the focus: the latest, at most every two seconds. */
+/** Tells screen readers a message without moving the focus. There is a pause between two messages, and only the latest one is read. */
 export function announce(message) {
   const status = document.getElementById("announcements");
   clearTimeout(pendingAnnouncement);
   const wait = Math.max(50, lastAnnouncement + millisecondsBetweenAnnouncements - performance.now());
   pendingAnnouncement = setTimeout(() => {
     lastAnnouncement = performance.now();
-    // A live region is read when it changes: emptied first, so that the same words are read again.
+    // Screen readers read a live region only when it changes. Emptying it first makes a repeated message count as a change.
     status.textContent = "";
     requestAnimationFrame(() => { status.textContent = message; });
   }, lastAnnouncement === 0 ? 50 : wait);
 }
 
-/** What went wrong, read aloud at once; with a button where trying again may help. */
+/** An error message that screen readers read at once. It has a retry button if `retry` is given and the problem is retryable. */
 export const problemBox = (problem, retry) =>
   element("div", { class: "problem", role: "alert" },
     element("p", {}, problem.message),
     problem.retryable && retry ? button(text("retry"), retry) : null);
 
-/** Asks before something is done that takes away; `action`: what the button says that does it. */
+/** Asks the person to confirm a destructive action. `action`: the text of the confirming button. Resolves with whether it was pressed. */
 export function confirmed(question, action = text("delete")) {
   const dialog = document.getElementById("confirm");
   dialog.querySelector(".danger").textContent = action;
@@ -58,7 +58,7 @@ export function confirmed(question, action = text("delete")) {
 
 const stops = "a, button, input, select, textarea, summary, [tabindex]";
 
-/** Draws what `parent` holds anew: what was unfolded stays so, and the focus stays at its place. */
+/** Replaces the children of `parent`. Open `details` elements stay open, and the control at the same position keeps the focus. */
 export function redraw(parent, ...nodes) {
   const unfolded = [...parent.querySelectorAll("details")].map(({ open }) => open);
   const focused = [...parent.querySelectorAll(stops)].indexOf(document.activeElement);
@@ -69,7 +69,7 @@ export function redraw(parent, ...nodes) {
 
 const sheets = new Map();
 
-/** Resolves once the stylesheet of that name has come; one that fails leaves the view plain. Those in the body outrank those in the head. */
+/** Loads a stylesheet and resolves when it has loaded or failed. Stylesheets in the body override those in the head. */
 export function style(name, place = document.head) {
   if (!sheets.has(name)) {
     sheets.set(name, new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Our own drawings: a face for each kind of animal, a cat's in the coat of its breed, a dog's by the shape of its group.
+// Drawn faces of animals and fruit. A cat has the coat of its breed; a dog has the shape of its breed group.
 
 import { svg } from "./dom.js";
 
@@ -7,7 +7,7 @@ const dot = (cx, cy, r, fill) => svg("circle", { cx, cy, r, fill });
 const oval = (cx, cy, rx, ry, fill) => svg("ellipse", { cx, cy, rx, ry, fill });
 const stroke = (d, color, width = 2) => path(d, "none", { stroke: color, "stroke-width": width, "stroke-linecap": "round" });
 
-/** Coats of cats: fur, face (a second colour), eyes, and how they are marked. */
+/** The coats of cats, by article id: fur colour, second colour for the markings, eye colour, and the names of the features. */
 const coats = {
   siamese: ["#e9dcc5", "#4b3a31", "#4f86c6", "points"], thai: ["#efe3cf", "#54423a", "#4f86c6", "points"],
   balinese: ["#efe4d2", "#5a463a", "#4f86c6", "points long"], birman: ["#efe2cc", "#5b4537", "#3f76bd", "points long"],
@@ -32,7 +32,7 @@ const coats = {
 };
 const plainCats = [["#c9905a", "#8a5a30", "#86a347", "stripes"], ["#a59a8c", "#5f574d", "#a9a14a", "stripes"], ["#d8c3a4", "#a98a63", "#8aa35a", ""], ["#7d7a78", "#5a5856", "#d09a35", ""]];
 
-/** The same for the same id, so that an animal always looks alike. */
+/** Chooses one entry of `list` by the letters of `id`, so that the same animal always looks the same. */
 const pick = (list, id) => list[[...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % list.length];
 
 function cat({ id, group }) {
@@ -56,7 +56,7 @@ function cat({ id, group }) {
     stroke("M60 87v4c-2 4-6 5-9 4M60 91c2 4 6 5 9 4", "#6b4a44", 1.6), stroke("M36 88l-20-3M36 92l-19 4M84 88l20-3M84 92l19 4", "#8a7d70", 1.4)];
 }
 
-/** Dogs by group: fur, second colour, and how the ears stand. */
+/** Dogs by breed group: fur colour and second colour, then the shape of the ears and other features. */
 const dogs = {
   terrier: [["#b98a58", "#6b4a2c"], "button beard"], molosser_and_schnauzer: [["#9a6d44", "#3b2b20"], "drop wide"], companion: [["#ead9bd", "#b98f5e"], "drop small"],
   herding: [["#4a3f36", "#c58b4e"], "up"], retriever_and_water: [["#d8ae6d", "#b88747"], "drop"], spitz_and_primitive: [["#b9b4ac", "#f4f0e8"], "up mask"],
@@ -82,7 +82,7 @@ function dog({ group, id }) {
     path("M50 74h20c1 8-6 12-10 12s-11-4-10-12z", "#241c18"), stroke("M60 86v6c-3 5-9 6-13 4M60 92c3 5 9 6 13 4", "#3b2c24", 2)];
 }
 
-/** Other mammals: fur, the colour about the mouth, and what tells them from others. */
+/** Other mammals by article id: fur colour, muzzle colour, and the names of the distinctive features. */
 const mammals = {
   red_panda: ["#b5532a", "#fbf3e6", "brows"], brown_bear: ["#7a5134", "#c49a6c", ""], wolverine: ["#4b382b", "#b0906a", "brows"],
   eurasian_otter: ["#7a5a44", "#e6d5bf", "small"], european_mink: ["#4a3529", "#f1e9df", "small"], meerkat: ["#c2a577", "#efe3cd", "patches small"],
@@ -108,7 +108,7 @@ function mammal({ id }) {
     ...two(42, 60, 5.5, 5.5, "#221a15"), dot(44, 58, 1.7, "#fff"), dot(80, 58, 1.7, "#fff"),
     path("M51 76h18c0 7-5 10-9 10s-9-3-9-10z", "#2a211c"), stroke("M60 86v6c-3 4-8 4-11 3M60 92c3 4 8 4 11 3", "#4a3a30", 2)];
 }
-/** Hoofed animals: fur, muzzle, and what grows on the head. */
+/** Hoofed animals by article id: fur colour, muzzle colour, and what grows on the head. */
 const hoofed = {
   alpaca: ["#d9bd95", "#f3e6d2", "tuft"], vicuna: ["#c79257", "#f0e0c6", "tuft"], bactrian_camel: ["#b98a54", "#d9b98c", "tuft"],
   moose: ["#6a4c36", "#8a6c54", "antlers"], european_forest_reindeer: ["#7b6a59", "#b9aa98", "antlers"], musk_ox: ["#4a372a", "#8f7a66", "horns"],
@@ -131,7 +131,7 @@ function hoof({ id }) {
 
 const wildDogs = new Set(["arctic_fox", "dhole", "african_hunting_dog", "dingo"]);
 
-/** Birds: wings and breast. */
+/** Birds by article id: the colours of the wings and the breast. */
 const birds = {
   snowy_owl: ["#dfe2e4", "#fbfbf9"], great_grey_owl: ["#8b8a86", "#cfccc5"], eurasian_eagle_owl: ["#8a5f33", "#dcbd8f"], white_tailed_eagle: ["#6d5843", "#cbb593"],
   bearded_vulture: ["#3f3a36", "#d9954f"], cinereous_vulture: ["#43352c", "#6b5848"], blue_and_yellow_macaw: ["#1f77b8", "#f2c230"], indian_peafowl: ["#1f6f8a", "#2f8f6a"],
@@ -172,9 +172,9 @@ function parts(article) {
   return ({ bird, reptile, amphibian, invertebrate: insect }[group] ?? mammal)(article);
 }
 
-/** Whom a wild animal looks like: `cat`, `dog`, `hoofed`, or null. */
+/** The body type of a wild animal: `cat`, `dog` or `hoofed`, or null for any other. */
 export const likeness = (id) => (Object.hasOwn(coats, id) ? "cat" : wildDogs.has(id) ? "dog" : Object.hasOwn(hoofed, id) ? "hoofed" : null);
 
-/** A drawing of 120 by 120, beside words that say what it is. */
+/** Draws an article's animal or fruit as an SVG of 120 × 120 units. Screen readers skip it, because its name stands beside it. */
 export const drawing = (article, { large = false } = {}) =>
   svg("svg", { class: large ? "drawing large" : "drawing", viewBox: "0 0 120 120", "aria-hidden": "true", focusable: "false" }, parts(article));

@@ -1,4 +1,4 @@
-// How often models are right on photos whose classes are known, against the time that each takes for one.
+// Compares models by accuracy and speed. The person chooses an archive of photos whose classes are known.
 
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
@@ -12,14 +12,14 @@ import { median, timings } from "./speed.js";
 
 const measurements = 5;
 
-/** `models`: those that classify; `signal`: aborted when the person goes on. */
+/** `models`: the classification models. `signal`: aborts a running evaluation when the person leaves the view. */
 export function evaluation(models, signal) {
   const output = element("div");
   const choice = (id, label, names) => {
     const select = element("select", { id }, names.map(([value, words]) => element("option", { value }, words)));
     return [element("div", { class: "field" }, element("label", { for: id }, text(label)), select), select];
   };
-  // A version that is not the present one is named with its number.
+  // Only an inactive version needs its number in the list; the plain name means the active version.
   const named = models.flatMap(({ name, versions = [] }) => [[name, name],
     ...versions.filter(({ active }) => !active).map(({ version }) => [`${name}@${version}`, `${name}, ${version}`])]);
   const [modelField, model] = choice("evaluation-model", "evaluationModel", named);
@@ -59,7 +59,7 @@ export function evaluation(models, signal) {
     output);
 }
 
-/** Sends the photos; answers what the service's events end with. */
+/** Uploads the archive and shows the progress. Resolves with the report that the service's event stream ends with. */
 async function send(file, models, words, bar, signal) {
   let report = null;
   let problem = null;

@@ -1,4 +1,4 @@
-// The laps that were timed in a film: why there are none, and the line to be moved, over the film itself.
+// The lap times of a video. The view explains why there are no laps, and lets the person move the finishing line over the video.
 
 import { number, text } from "../languages/language.js";
 import { element } from "./dom.js";
@@ -6,7 +6,7 @@ import { countLaps } from "./lap-count.js";
 import { draggableLine } from "./lap-line.js";
 import { lapTable } from "./lap-table.js";
 
-/** `timed`: the `laps` of a video; `tracks`: with their boxes; `film`: the frame around the player, which takes the line. */
+/** `timed`: the `laps` object of a video. `tracks`: its tracks with their boxes. `film`: the frame around the player, which holds the line. */
 export function filmLaps(timed, tracks, film) {
   const { id, name, label, by, line: drawn } = timed;
   const called = name ?? label;

@@ -1,15 +1,15 @@
-// One field that finds scans by breed, by the animal's own name, by kind and by note: the service is asked for each of them.
+// The search of the history. One text finds scans by breed, thing, pet name, species or note. Each way is a request of its own.
 
 import * as api from "../services/api.js";
 
 const mostOf = 6;
 const folded = (words) => words.toLowerCase();
 
-/** Words for all cats and all dogs, in both languages: what is typed need not be in the language of the page. */
+/** The English and Finnish words for all cats and all dogs. The search accepts both languages, whatever the page's language is. */
 const kinds = { cat: ["cat", "cats", "kissa", "kissat", "kissoja"], dog: ["dog", "dogs", "koira", "koirat", "koiria"] };
 const kindsOf = (words) => Object.keys(kinds).filter((kind) => kinds[kind].includes(words));
 
-/** The words by which each thing is known: its English label and its Finnish name. Asked for once. */
+/** The searchable words of every thing that the models can name: its English label and its Finnish name. Fetched once. */
 let things = null;
 const allThings = () => things ??= api.json("/laps/labels?lang=fi").then(
   ({ items }) => items.map(({ label, name }) => ({ label, words: folded(`${label} ${name}`).split(/[^\p{L}\p{N}]+/u) })),
@@ -18,18 +18,18 @@ const allThings = () => things ??= api.json("/laps/labels?lang=fi").then(
     return [];
   });
 
-/** Labels of things that the word names: “norsu” finds Indian and African elephants. */
+/** Returns the labels of all things that `word` names. For example, “norsu” (elephant) finds the Indian and the African elephant. */
 const thingsOf = async (word) => (await allThings())
   .filter(({ words }) => words.some((each) => each === word || (word.length > 3 && each.endsWith(word)))).map(({ label }) => label);
 
-/** What to ask of `GET /history` for these words: one set of filters for each way of finding. */
+/** Returns the filters of `GET /history` for the words: one object for each way to find scans. */
 async function waysOf(words, signal) {
   const key = folded(words.trim());
   const [pets, { items }, found] = await Promise.all([
     api.individuals(), api.breeds({ q: words, limit: mostOf }, signal).catch(() => ({ items: [] })), thingsOf(key),
   ]);
   const species = kindsOf(key);
-  // All cats are found by their kind.
+  // The species filter finds all cats or all dogs, so breed labels are not needed.
   const labels = species.length ? [] : [key.replaceAll(" ", "_"), ...items.map(({ id }) => id), ...found.slice(0, mostOf)];
   return [
     { q: words }, ...species.map((each) => ({ species: each })), ...[...new Set(labels)].map((label) => ({ label })),
@@ -40,8 +40,8 @@ async function waysOf(words, signal) {
 const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
 /**
- * A page of `GET /history` of all that the words mean, in its form; `cursor` is what the page before gave.
- * The pages of each way follow each other: what is older in one may come before what is newer in another.
+ * Fetches one page of search results in the form of `GET /history`. `cursor`: the `next_cursor` of the previous page.
+ * Each filter has pages of its own, so a later page can hold scans that are newer than some of an earlier page.
  */
 export async function searchHistory(words, filters, cursor, signal) {
   const ways = cursor ?? (await waysOf(words, signal)).map((way) => ({ way, next: null }));
