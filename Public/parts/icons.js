@@ -1,4 +1,4 @@
-// Drawings of 24 by 24 for buttons and tabs; always beside words.
+// Icons of 24 × 24 units for buttons and tabs. A text always stands beside them.
 
 import { svg } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// The ways a photo comes to the page: chosen, taken, dropped or pasted, wherever the person is.
+// The ways to give the page a photo: choose a file, use the camera, drop or paste.
 
 import { text } from "../languages/language.js";
 import { button, element } from "./dom.js";
@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
 
-/** Calls `receive` with the photos dropped or pasted anywhere on the page. */
+/** Calls `receive` with an array of the files that are dropped or pasted anywhere on the page. */
 export function receivePhotos(receive) {
   const hint = document.getElementById("drop-here");
   addEventListener("dragover", (event) => {
@@ -16,7 +16,7 @@ export function receivePhotos(receive) {
     hint.hidden = false;
   });
   addEventListener("dragleave", (event) => {
-    // Without a related target the pointer has left the window, not just one element for the next.
+    // The event has no related target if the pointer left the window. Otherwise the pointer only moved to another element.
     if (!event.relatedTarget) hint.hidden = true;
   });
   addEventListener("drop", (event) => {
@@ -33,7 +33,7 @@ export function receivePhotos(receive) {
   });
 }
 
-/** Has `node` take the photos that are dropped on it for itself. */
+/** Makes `node` handle the files that are dropped on it. The handler of the whole page does not get them. Returns `node`. */
 export function dropPlace(node, receive) {
   const over = (event) => {
     if (!carriesFiles(event)) return;
@@ -47,7 +47,7 @@ export function dropPlace(node, receive) {
   return node;
 }
 
-/** A real button, and the file input that it opens. */
+/** Returns a hidden file input and the button that opens it. `receive` is called with an array of the chosen files. */
 export function chooser(id, label, receive, { style = "", symbol, accept = "image/*", ...attributes } = {}) {
   const input = element("input", { type: "file", accept, id, hidden: true, ...attributes });
   input.addEventListener("change", () => {
@@ -59,7 +59,7 @@ export function chooser(id, label, receive, { style = "", symbol, accept = "imag
   return [input, opener];
 }
 
-/** The buttons that take and choose photos. */
+/** The controls to take a photo and to choose photos. */
 export const photoChoosers = (receive) => [
   ...chooser("camera", text("camera"), receive, { style: "camera primary", symbol: "camera", capture: "environment" }),
   ...chooser("photo", text("choose"), receive, { style: "primary", symbol: "photos", multiple: true }),

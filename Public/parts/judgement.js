@@ -1,4 +1,4 @@
-// Right or something else, and a name: one row of what a person can say of a scan.
+// The row of buttons below a result: confirm it, correct it, or name the animal.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -13,17 +13,17 @@ import { nameAnimal } from "./name-animal.js";
 import { petGuess, petName } from "./pet-name.js";
 import { toast } from "./toasts.js";
 
-/** Changes the scan, tells `changed` and thanks; what was there before comes back by the toast's undo. */
+/** Sends `change` to the service and calls `changed` with the updated scan. A toast shows `message` and an undo. */
 export async function update(scan, change, message, changed) {
   const before = Object.fromEntries(Object.keys(change).map((key) => [key, (key === "individual" ? petName(scan) : scan[key]) || null]));
   changed(await api.updateScan(scan.id, change));
   toast(message, { isOfView: true, isBrief: true, undo: async () => changed(await api.updateScan(scan.id, before)) });
 }
 
-/** What a choice of the dialog changes: a thing has no article, so its name is a note. */
+/** Converts a choice of the dialog to a change of the scan. A thing has no article, so the note stores its name. */
 export const changeOf = ({ label, thing }) => (thing ? { corrected_label: noAnimal, note: thing } : { corrected_label: label });
 
-/** What is said of a scan by “that’s right”; null where there is no word to say it with. */
+/** The change that confirms the shown answer. Returns null if no correction can express the answer. */
 function confirmation({ note }, first) {
   if (first.label) return { corrected_label: first.label };
   if (isKindOfAnimal(first.says)) return { corrected_label: first.says };
@@ -31,10 +31,10 @@ function confirmation({ note }, first) {
   return first.isWide ? { corrected_label: noAnimal } : { corrected_label: noAnimal, note: [first.name, note].filter(Boolean).join("\n") };
 }
 
-/** A thing's name that became the note goes with what it was said by. */
+/** The change that removes a correction. It clears the note as well if the note only held the name of a thing. */
 const takenBack = ({ corrected_label: label, note }, { name }) => ({ corrected_label: null, ...(label === noAnimal && note === name ? { note: null } : {}) });
 
-/** `animals`: those of the scan; `more`: what stands at the end of the row. */
+/** `animals`: the list from `animalsIn`. `changed(scan)`: called after a change. `more`: nodes for the end of the row. */
 export function judgement(scan, animals, changed, more) {
   const notice = element("div");
   const attempt = async (action) => {

@@ -1,4 +1,4 @@
-// The keys of the service: made, replaced and removed by an administrator. A key shows once, when it is made.
+// The API keys of the service. An administrator creates, replaces and removes them. A key is shown only once, when it is created.
 
 import * as api from "../services/api.js";
 import { formatTime, text } from "../languages/language.js";
@@ -30,7 +30,7 @@ export async function keyManager(signal) {
   const rotate = ({ name, own }) => attempt(async () => {
     if (!(await confirmed(text("keyRotateQuestion", { name }), text("keyRotate")))) return;
     const made = await api.rotateKey(name);
-    // The session ended with its key: it goes on with the new one.
+    // Replacing a key ends its session. The page signs in again with the new key.
     if (own) setCaller(await api.signIn(made.key));
     tell(made);
   });

@@ -1,12 +1,12 @@
-// Laps counted anew from the tracks of a film that was looked at before, so that its line can be moved: when the middle of a box
-// passes the line is interpolated between two frames, and who trembles on it passes once.
+// Counts the laps in the stored tracks of a video, so that the person can move the finishing line afterwards. The time at which
+// the centre of a box crosses the line is interpolated between two frames. Jitter on the line counts as one crossing.
 
-/** How far beyond the line a box has to be, as a share of its reach across it. */
+/** A box is on one side of the line only beyond this distance, as a fraction of half the box's extent across the line. */
 const hysteresis = 0.15;
-/** How far beyond the ends of the line its passing still counts, as a share of its length. */
+/** How far beyond an end of the line a crossing still counts, as a fraction of the line's length. */
 const margin = 0.1;
 
-/** `[{ at, isForward }]` of one track; `line`: `[[x1, y1], [x2, y2]]` in fractions; `at` in milliseconds. */
+/** Returns the crossings of one track as `[{ at, isForward }]`. `at`: milliseconds. The line is `[[x1, y1], [x2, y2]]` in fractions of the picture. */
 export function passings(boxes, [[x1, y1], [x2, y2]]) {
   const [dx, dy] = [x2 - x1, y2 - y1];
   const length = Math.hypot(dx, dy) || 1e-9;
@@ -28,7 +28,7 @@ export function passings(boxes, [[x1, y1], [x2, y2]]) {
   return found;
 }
 
-/** The laps of whatever has `label`: each time that one passes in the way of the first, `minimumMs` or more after the last. */
+/** Counts laps of all tracks with `label`. A lap ends at a crossing in the first crossing's direction, at least `minimumMs` after it began. */
 export function countLaps(tracks, { label, name }, line, minimumMs) {
   const all = tracks.filter((track) => track.label === label)
     .flatMap(({ boxes = [] }) => passings(boxes, line)).sort((one, other) => one.at - other.at);

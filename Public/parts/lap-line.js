@@ -1,4 +1,4 @@
-// The finishing line over the picture, whose two ends are dragged or moved with the arrow keys.
+// The finishing line over a picture. The person drags its two ends or moves them with the arrow keys.
 
 import { number, text } from "../languages/language.js";
 import { element, svg } from "./dom.js";
@@ -6,8 +6,8 @@ import { element, svg } from "./dom.js";
 const step = 0.02;
 
 /**
- * `ends`: `[[x1, y1], [x2, y2]]` in fractions, or null for the middle; `changed(ends)` after each move;
- * `lock(true)` holds the line where it is.
+ * `ends`: `[[x1, y1], [x2, y2]]` in fractions of the picture, or null for a line in the middle. `changed(ends)`: called after each move.
+ * `lock(true)` hides the handles, so that the line cannot be moved.
  */
 export function draggableLine(ends, changed) {
   const points = (ends ?? [[0.5, 0.1], [0.5, 0.9]]).map((each) => [...each]);
@@ -59,7 +59,7 @@ export function draggableLine(ends, changed) {
   draw();
   return {
     element: layer,
-    /** Moves both ends there, without telling `changed`. */
+    /** Moves both ends of the line. Does not call `changed`. */
     place: (next) => next.forEach(([x, y], index) => move(index, x, y)),
     lock(isLocked) {
       layer.classList.toggle("locked", isLocked);

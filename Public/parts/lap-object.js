@@ -1,4 +1,4 @@
-// What is to be timed: a field that suggests everything a lap timer can follow, in the person's language.
+// A text field for the object to be timed. It suggests every object that the lap timer can follow, in the person's language.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -7,14 +7,14 @@ import { element } from "./dom.js";
 
 const asKey = (words) => words.trim().toLowerCase();
 
-/** `wanted()` gives `{ label, by }`, or null where nothing is named; it throws a `Problem` for what cannot be followed. */
+/** `wanted()` resolves with `{ label, by }`, or with null if the field is empty. It throws a `Problem` for an unknown object. */
 export function lapObject(id, words = "lapsLabel") {
   const suggestions = element("datalist", { id: `${id}-names` });
   const input = element("input", { type: "text", id, autocomplete: "off", list: `${id}-names` });
   let known = null;
   const learn = () => known ??= api.list("laps/labels").then(({ items }) => {
     suggestions.replaceChildren(...items.map(({ name }) => element("option", { value: name })));
-    // Of two with one name the first, which boxes follow.
+    // If two items share a name, the first one wins. The detector follows that one with boxes.
     return new Map([...items].reverse().flatMap((item) => [[asKey(item.label), item], [asKey(item.name), item]]));
   }).catch(() => {
     known = null;
@@ -30,7 +30,7 @@ export function lapObject(id, words = "lapsLabel") {
       const all = await learn();
       const { label, by } = all.get(key) ?? {};
       if (!label && all.size) throw new Problem(text("lapsUnknown", { name: input.value.trim() }));
-      // Without the list the service decides.
+      // If the list of labels did not load, the service checks the label.
       return label ? { label, by } : { label: key.replaceAll(" ", "_") };
     },
   };

@@ -1,10 +1,10 @@
-// Laps with their times, the gap to the best, and who ran them.
+// A table of laps: each time, the gap to the best lap, and who ran it.
 
 import { clock, number, text } from "../languages/language.js";
 import { element } from "./dom.js";
 import { table } from "./plot.js";
 
-/** `correct(lap)` gives what stands in a last column, where there is one. */
+/** `laps`: as the service lists them. `best`: the best time in milliseconds. `correct(lap)`: builds the cell of an optional last column. */
 export function lapTable(laps, best, correct) {
   if (laps.length === 0) return element("p", { class: "quiet" }, text("lapsNoneYet"));
   const isSeveral = new Set(laps.map(({ runner }) => runner)).size > 1;

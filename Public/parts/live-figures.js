@@ -1,4 +1,4 @@
-// What the live view tells who wants to know more: the five likeliest names, time and frames, memory, the model, and the log.
+// Details below the live picture: the five likeliest names, frame rate, latency, memory, the choice of the model, and the log.
 
 import * as api from "../services/api.js";
 import { bytes, clock, number, text } from "../languages/language.js";
@@ -9,13 +9,13 @@ import { icon } from "./icons.js";
 import { download, LiveLog } from "./live-log.js";
 
 const likeliest = 5;
-/** Figures that change faster than this cannot be read, in milliseconds. */
+/** The shortest time between two updates in milliseconds. Nobody can read figures that change faster. */
 const drawnEvery = 500;
 
-/** Whether what is tapped is kept in the history. */
+/** Whether the history saves a scan of each tapped animal. */
 export const keepsTaps = () => recall("keepTaps") !== "no";
 
-/** `chosen(model)`: the person wants another model, or null for the usual ones. */
+/** `video`: the camera's element. `chosen(model)`: called with the name of the chosen model, or with null for the default models. */
 export function liveFigures(video, chosen) {
   const log = new LiveLog();
   const names = element("ol", { class: "top-five" });
@@ -43,7 +43,7 @@ export function liveFigures(video, chosen) {
   return {
     element: node,
     log,
-    /** The model that the person chose; null for the usual ones. */
+    /** The name of the chosen model, or null for the default models. */
     model: () => model.value || null,
     translate() {
       const words = [[summary, "liveFigures"], [modelLabel, "liveModel"], [tickLabel, "liveKeepTaps"], [save.querySelector("span"), "liveLog"], [usual, "liveUsualModel"]];
@@ -54,7 +54,7 @@ export function liveFigures(video, chosen) {
       node.hidden = false;
     },
     end() {
-      // A log outlives its camera.
+      // The log stays available for saving after the camera has stopped.
       node.hidden = log.isEmpty;
     },
     show({ predictions = [], dropped, frame, timing }, rate) {
@@ -62,7 +62,7 @@ export function liveFigures(video, chosen) {
       if (!node.open || now - drawnAt < drawnEvery) return;
       drawnAt = now;
       names.replaceChildren(...predictions.slice(0, likeliest).map((each) => element("li", {}, element("span", {}, each.name), " ", element("span", { class: "quiet" }, share(each)))));
-      // What the camera gave and nobody looked at, here or at the service.
+      // Dropped frames are those that the page never sent and those that the service skipped.
       const given = video.getVideoPlaybackQuality?.().totalVideoFrames ?? frame;
       const memory = performance.memory?.usedJSHeapSize;
       const rows = [

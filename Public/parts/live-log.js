@@ -1,13 +1,13 @@
-// What was answered in a live session, as a table to take home. It is made here: the service keeps none of it.
+// A log of the answers in a live session, saved as a CSV file. The page keeps it; the service stores no log.
 
-/** Rows that are done wait in blocks outside the page's heap. Of more blocks than these, the oldest goes. */
+/** Finished rows are stored in blobs outside the page's heap. If there are more than `mostBlocks`, the oldest is deleted. */
 const rowsInBlock = 100;
 const mostBlocks = 200;
-/** While nothing changes, a row comes so often, in milliseconds. */
+/** The time between two rows while the answer stays the same, in milliseconds. */
 const rowEvery = 1000;
 const heads = ["time", "at_ms", "event", "label", "name", "confidence", "boxes", "latency_ms", "dropped"];
 
-/** As the service writes CSV: quoted where it has to be, and with an apostrophe before what a spreadsheet would run. */
+/** Writes a CSV field in the service's format. An apostrophe before a formula keeps a spreadsheet from running it. */
 function field(value) {
   const words = String(value ?? "");
   const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(words) ? `'${words}` : words;
@@ -25,7 +25,7 @@ export class LiveLog {
     return this.#blocks.length + this.#lines.length === 0;
   }
 
-  /** Notes an answer where it says something else, or once a second; `name`: as the page shows it. */
+  /** Adds a row if the answer changed or `rowEvery` has passed. `name`: the name that the page shows. */
   answered({ at_ms: at, boxes = [], stable, predictions = [], dropped, timing }, name) {
     if (name === this.#last.name && at - this.#last.at < rowEvery) return;
     this.#last = { name, at };
@@ -33,7 +33,7 @@ export class LiveLog {
     this.#add([at, "answer", best?.label, name, best?.confidence, boxes.length, timing?.latency_ms, dropped]);
   }
 
-  /** Notes a label that a tap got, or the id of what was kept. */
+  /** Adds a row for an `event` other than an answer, such as the label of a tap. */
   noted(event, { label, name, confidence }) {
     this.#add([this.#last.at > 0 ? this.#last.at : 0, event, label, name, confidence]);
   }

@@ -1,4 +1,4 @@
-// The camera with what the service sees in it: names at the animals, a sentence about them, and labels pinned by a tap.
+// The live camera picture with the service's answers: names at the animals, a sentence, and labels that a tap pins.
 
 import { language, number, text } from "../languages/language.js";
 import { query } from "../services/api.js";
@@ -15,17 +15,17 @@ import { overlaid } from "./overlay.js";
 import { Pins } from "./pins.js";
 import { toast } from "./toasts.js";
 
-/** A frame's answer as one of a still picture: what was stable over several frames speaks for the whole. */
+/** Converts a live answer to the form of a still photo's answer. `stable`, the name that several frames agree on, comes first. */
 const asStill = ({ stable, predictions = [], abstained, ...message }) => ({
   ...message, abstained: stable ? false : abstained,
   head: stable?.head ?? message.head, predictions: stable ? [stable, ...predictions.filter(({ label }) => label !== stable.label)] : predictions,
 });
 
 /**
- * `settings`: the query of `/live`, of which `change` replaces some while the camera runs; `received(message)`: each message besides; `changed(isRunning)`: called when the camera
- * starts or stops, by whatever cause; `above`: nodes laid over the picture;
- * `pointed(x, y)`: called for a tap, in fractions of the picture; where it answers true nothing is pinned.
- * `isForLaps`: whether the names of all that moves are of interest, and what the whole picture shows is not.
+ * `settings`: query parameters of `/live`; the returned `change` replaces some of them at any time. `received(message)`: called with
+ * the service's messages. `changed(isRunning)`: called when the camera starts or stops. `above`: nodes over the picture.
+ * `pointed(x, y)`: called for a tap, in fractions of the picture. If it returns true, the tap pins no name.
+ * `isForLaps`: for a lap timer. The picture then has names at all boxes and no answer about the whole picture.
  */
 export async function livePicture({ settings = {}, received = () => {}, changed = () => {}, above = [], pointed = () => false, isForLaps = false } = {}) {
   await style("live");
@@ -35,7 +35,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   const pins = new Pins((message) => state.socket?.send(message));
   const stage = overlaid(video, pins.element, ...above);
   stage.frame.classList.add("stage");
-  // The frame has the picture's shape, or names and taps would be beside their animals.
+  // The frame needs the aspect ratio of the video. Otherwise names and taps would miss their animals.
   video.addEventListener("resize", () => stage.frame.style.setProperty("--ratio", video.videoWidth / video.videoHeight || 1.5));
   stage.frame.hidden = true;
   const idle = element("div", { class: "live-idle" }, mascot());
@@ -52,7 +52,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   const stop = control("cross", () => end());
   const choice = element("select", { id: "camera-choice", onchange: () => begin(choice.value) });
   const choiceField = element("label", { class: "camera-choice", for: "camera-choice", hidden: true }, element("span"), choice);
-  /** Also when another language was chosen: the camera goes on. */
+  /** Sets all texts. It runs again when the language changes, and the camera keeps running. */
   const translate = () => {
     const words = [[start, "liveStart"], [freeze, state.isFrozen ? "liveGoOn" : "liveFreeze"], [keep, "liveKeep"],
       [stop, isForLaps ? "liveStopCamera" : "liveStop"], [choiceField, "cameraChoice"]];
@@ -75,7 +75,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   };
 
   async function begin(device) {
-    // Not disabled meanwhile: that would take the focus away.
+    // The start button is not disabled meanwhile, because a disabled button loses the focus.
     if (state.isStarting) return;
     end();
     notice.replaceChildren();
@@ -90,7 +90,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
       state.socket = new LiveSocket(query({ lang: language(), ...settings, ...(figures ? { top: 5, model: figures.model() } : {}) }), {
         nextFrame: () => (state.isFrozen ? Promise.resolve(null) : grab()), receive, ended,
       });
-      // A camera that is unplugged, or that the phone takes for something else.
+      // The track ends if the camera is unplugged or another app takes it.
       state.stream.getVideoTracks()[0].addEventListener("ended", () => ended(true));
       changed(true);
     } catch (error) {
@@ -145,18 +145,18 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     if (message.type === "answer") show(message);
     else if (message.type === "label") tapped(message);
     else if (message.type === "kept") toast(text("liveKept"), { isOfView: true, link: { href: `#scan/${message.id}`, words: text("liveOpenKept") } });
-    // A tap that the service has let go of itself, and a camera whose clock was set: it counts on by itself.
+    // Neither needs a message. The service dropped the tap already, or it times a frame by its arrival after a jump of the clock.
     else if (["/problems/not-found", "/problems/clock-step"].includes(message.problem)) return;
     else if (message.type === "problem") notice.replaceChildren(problemBox(problemFrom({ ...message, type: message.problem }, message.status)));
     received(message);
   }
 
-  /** An animal that a person points at was met: it goes into the history, once, as soon as it has a name. */
+  /** Handles the name of a tapped animal. If the person wants that, the history saves the animal once, as soon as it has a name. */
   function tapped(message) {
     const isNew = pins.pin(message);
     if (!isNew || isForLaps) return;
     figures.log.noted("tap", message);
-    // The scan is named after the whole picture: what else is in it is found by its note.
+    // The saved scan has the name of the whole picture. A note makes any other tapped animal searchable.
     if (keepsTaps()) state.socket.send({ type: "keep", ...(message.name === state.whole ? {} : { note: message.name }) });
   }
 
@@ -164,7 +164,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     const boxes = message.boxes ?? [];
     pins.follow(boxes);
     const animals = isForLaps ? boxes.map((box) => ({ name: box.name, box })) : animalsIn(asStill(message));
-    // What is pinned bears its name already.
+    // The thing that a lap timer follows gets a box of its own.
     if (message.pointed) animals.push({ name: text("lapsPointed"), box: message.pointed });
     stage.show(animals, { unnamed: pins.tracks, isNamed: true });
     const now = performance.now();
@@ -177,11 +177,11 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     figures.show(message, perSecond);
     const [first] = animals;
     const isAlone = animals.length === 1;
-    // A thing that it may be is no news while the camera looks around.
+    // A weak guess at a lifeless thing is not worth a message while the camera moves around.
     const isNothing = first.kind === "none" || (isLifeless(first) && first.level === "weak");
     const words = isNothing ? text("liveNothing") : isAlone ? `${first.name}. ${certaintyWords(first)}` : headline(animals);
     if (answer.textContent !== words) answer.textContent = words;
-    // Read aloud when it becomes another animal, not with each frame.
+    // Screen readers hear only a change of animal, not every frame.
     if (!isNothing && (message.stable || !isAlone) && headline(animals) !== state.spoken) {
       state.spoken = headline(animals);
       announce(state.spoken);

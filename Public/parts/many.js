@@ -1,4 +1,4 @@
-// Several photos on their way: a bar for all, the newest answers as tiles, those that did not work, and a summary.
+// The upload of several photos: one progress bar, the newest results as tiles, the failed photos, and a summary.
 
 import * as api from "../services/api.js";
 import { listOf, text } from "../languages/language.js";
@@ -13,7 +13,7 @@ const mostTiles = 24;
 const mostProblems = 10;
 const mostNames = 6;
 
-/** “Siamese × 3, Two dogs × 2”: what came most often, and what is unsure. */
+/** A sentence with the most frequent names, such as “Siamese × 3, Two dogs × 2”, and a link to the unsure scans. */
 function summary(scans) {
   const counts = new Map();
   for (const scan of scans.filter(({ abstained }) => !abstained)) {
@@ -65,7 +65,7 @@ export class PhotosUnderWay {
     this.#bar.value = over / uploads.length;
     this.#bar.hidden = this.#stop.hidden = !isBusy;
     this.#together.hidden = uploads.length > 20 || uploads.some(({ files }) => files.length > 1);
-    // The newest first; of hundreds only the last, the others are in the history.
+    // Only the newest results are shown. The history has the others.
     this.#show(this.#list, this.#tiles, done.slice(-mostTiles).reverse(), ({ scan, preview, name }) => tile(scan, { preview, file: name }));
     this.#show(this.#failed, this.#problems, stuck.slice(0, mostProblems), (upload) =>
       element("li", { class: upload.state }, element("p", { class: "file" }, upload.name), uploadProblem(upload), cancelButton(upload)));
@@ -78,7 +78,7 @@ export class PhotosUnderWay {
     if (nodes.some((node, index) => list.children[index] !== node) || list.childElementCount > nodes.length) list.replaceChildren(...nodes);
   }
 
-  /** One answer for all of them instead of one for each. */
+  /** Replaces the separate scans with one scan of all the photos. */
   async #fuse() {
     const files = uploads.flatMap((upload) => upload.files);
     const saved = uploads.map(({ scan }) => scan?.id).filter(Boolean);

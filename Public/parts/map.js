@@ -1,10 +1,10 @@
-// Where an animal comes from, on a small map of ours: the continents in a few strokes, a dot for each country.
+// A small map that shows where an animal comes from. It has simple outlines of the continents and a dot for each country.
 
 import { locale, text, listOf } from "../languages/language.js";
 import { element, svg } from "./dom.js";
 import { places } from "./places.js";
 
-// Longitude and latitude of a few corners of each land mass; the map is an equirectangular projection.
+// Alternating longitudes and latitudes in degrees, for a few corners of each land mass. The map uses an equirectangular projection.
 const lands = [
   [-165, 65, -156, 71, -125, 70, -95, 72, -80, 73, -62, 60, -56, 52, -65, 45, -70, 42, -76, 35, -81, 31, -80, 25, -83, 29, -90, 29, -97, 26, -97, 20, -91, 19, -87, 21, -88, 16, -83, 15, -82, 9, -78, 9, -80, 7, -85, 11, -94, 16, -105, 20, -112, 30, -117, 33, -124, 41, -124, 48, -132, 56, -150, 60, -162, 56],
   [-78, 8, -72, 12, -60, 9, -51, 3, -35, -7, -39, -15, -42, -23, -48, -27, -57, -36, -65, -42, -68, -53, -73, -50, -73, -38, -70, -20, -76, -14, -81, -5, -79, 2],

@@ -1,4 +1,4 @@
-// The drawing that greets: a cat, a dog and a bird that look at whoever looks at them.
+// The welcome drawing of a cat, a dog and a bird.
 
 import { svg } from "./dom.js";
 

@@ -1,9 +1,9 @@
-// A button with three dots, and what it unfolds.
+// A menu that opens from a button with three dots.
 
 import { text } from "../languages/language.js";
 import { element } from "./dom.js";
 
-/** `entries`: the buttons and links in it. */
+/** `entries`: the buttons and links of the menu. It closes on a choice, on Escape and on a click elsewhere. */
 export function menu(entries) {
   const list = element("div", { class: "menu-list" }, entries);
   const node = element("details", { class: "menu" },
@@ -16,7 +16,7 @@ export function menu(entries) {
     close();
     node.querySelector("summary").focus();
   });
-  // Somewhere else on the page.
+  // A click outside closes the menu. Once the menu has left the page, the listener removes itself.
   document.addEventListener("click", function outside({ target }) {
     if (!node.isConnected) return document.removeEventListener("click", outside);
     if (!node.contains(target)) close();

@@ -1,4 +1,4 @@
-// What a model may be called.
+// Conversion of free text to a valid model name.
 
-/** “My fruits, 5B” as the service takes names: “my_fruits_5b”. */
+/** Converts “My fruits, 5B” to “my_fruits_5b”, which the service accepts as a name. */
 export const asModelName = (words) => words.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 128);

@@ -1,4 +1,4 @@
-// A model of one's own: its files are sent, the service tries it, and then it is in the list.
+// The form that adds a model. It uploads the files, and the service tests the model before adding it to the list.
 
 import * as api from "../services/api.js";
 import { bytes, hasText, percent, text } from "../languages/language.js";
@@ -13,7 +13,7 @@ const kinds = [".onnx", ".tflite", ".xml", ".pb", ".mlmodel"];
 const beside = [".bin", ".txt", ".labels", ".json"];
 const isModel = ({ name }) => kinds.some((kind) => name.toLowerCase().endsWith(kind));
 
-/** `added(model)`: called once the service has it. */
+/** `signal`: aborts the upload when the person leaves the view. `added(model)`: called when the service has added the model. */
 export function modelUpload(signal, added) {
   let files = [];
   const name = element("input", { type: "text", id: "model-name", required: true, autocomplete: "off", maxlength: 128,
@@ -34,14 +34,14 @@ export function modelUpload(signal, added) {
     output.replaceChildren();
     describe(files.find(({ name: each }) => each === "manifest.json"));
   };
-  /** Takes name and version from the description, where there is one; what is wrong with it the service says. */
+  /** Takes the name and the version from `manifest.json`, if there is one. An invalid manifest is ignored here, because the service reports it. */
   async function describe(manifest) {
     const said = await manifest?.text().then(JSON.parse).catch(() => null);
     if (!manifest || !files.includes(manifest)) return;
     if (typeof said?.name === "string") name.value = asModelName(said.name);
     if (typeof said?.version === "string") version.value = said.version;
   }
-  // What is chosen later comes to what is there: on a phone files are chosen one by one.
+  // New files are added to the earlier ones, because some phones let a person choose only one file at a time.
   const take = (more) => {
     files = [...files.filter((file) => !more.some((other) => other.name === file.name)), ...more];
     show();
@@ -60,7 +60,7 @@ export function modelUpload(signal, added) {
       const model = await transfer("POST", `/models?${api.query({ name: name.value, version: version.value })}`, form, {
         signal: going.signal,
         onProgress(fraction) {
-          // Nobody knows how long the trial takes.
+          // The service tests the model after the upload. How long that takes is unknown.
           bar.value = fraction < 1 ? fraction : null;
           words.textContent = fraction < 1 ? text("uploading", { percent: percent(fraction, 0) }) : text("modelAddTrying");
         },
@@ -82,7 +82,7 @@ export function modelUpload(signal, added) {
     rest, output), take);
 }
 
-/** In our words, with the engine's own below: whoever made the model knows what they mean. */
+/** An error message in the page's own words, with the service's technical detail below for the author of the model. */
 function complaint(problem) {
   const words = `modelProblem.${problem.code}`;
   const box = problemBox(hasText(words) ? { message: text(words) } : problem);

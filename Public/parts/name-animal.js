@@ -1,4 +1,4 @@
-// A dialog for the name of an animal and a note.
+// A dialog for the pet name of an animal and a note about the scan.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -6,7 +6,7 @@ import { button, element } from "./dom.js";
 import { petName } from "./pet-name.js";
 import { ask } from "./dialog.js";
 
-/** `{ individual, note }`, or null where nothing is to change. */
+/** Resolves with `{ individual, note }`, where an empty field is null. Resolves with null if the person cancels. */
 export const nameAnimal = (scan) => ask(text("nameAndNote"), (done) => {
   const known = element("datalist", { id: "pet-names" });
   api.individuals().then((all) => known.replaceChildren(...all.map(({ name }) => element("option", { value: name }))));

@@ -1,13 +1,13 @@
-// A picture with the places of its animals over it, for the eye alone: the same names are beside it for everybody.
+// A picture with bounding boxes over its animals. Screen readers skip the boxes, because text beside the picture has the same names.
 
 import { element } from "./dom.js";
 
 const part = (fraction) => `${(Math.max(0, Math.min(1, fraction)) * 100).toFixed(3)}%`;
 
-/** Colours by track or place; the names are beside the boxes too. */
+/** The CSS class of a box's colour. The colours repeat. They are only decoration, because text gives the names too. */
 export const hue = (index) => `hue-${index % 6}`;
 
-/** The label stands above the box or below it, so that it covers no face; within it only where the box fills the picture. */
+/** Puts the label above or below the box, so that it covers no face. It goes inside only if the box fills the height of the picture. */
 const labelOf = (words, { x, y, width, height }) => element("span", {
   class: `box-label ${y > 0.09 ? "above" : y + height < 0.91 ? "below" : "within"}${x + width / 2 > 0.5 ? " right" : ""}`,
 }, words);
@@ -20,8 +20,8 @@ function mark({ name, box }, index, { isSeveral, isNamed }) {
 }
 
 /**
- * A frame around `picture` (an image or a video); `show(animals, options)` marks those whose place is known: one by its corners,
- * several by boxes with their names. `unnamed`: tracks whose name stands elsewhere; `isNamed`: one alone has its name, too.
+ * A frame around `picture`, an image or a video. `show(animals, options)` marks each animal that has a box: a single one by corners,
+ * several by boxes with names. `unnamed`: a set of tracks whose boxes get no name. `isNamed`: a single animal gets its name too.
  */
 export function overlaid(picture, ...more) {
   const layer = element("div", { class: "boxes", "aria-hidden": "true" });
