@@ -1,15 +1,15 @@
-// A list that comes page by page, and is there again as it was when one comes back to it.
+// A list that loads page by page. It can be restored when the person comes back to the view.
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { announce, button, element, problemBox } from "./dom.js";
 
 /**
- * A list of which more is fetched on demand.
+ * A list with a button that loads the next page.
  *
- * `fetchPage(cursor, signal)` answers `{ items, total, next_cursor }`; `draw(items, before)` gives the nodes for the list,
- * where `before` is the item that stands before them, if any;
- * `counted(total)` says how many there are; `restored` is what `snapshot()` gave.
+ * `fetchPage(cursor, signal)` resolves with `{ items, total, next_cursor }`; the first page has the cursor null.
+ * `draw(items, before)` returns the nodes for the items. `before`: the last item that is already shown, or undefined.
+ * `counted(total)` returns the text of the count. `empty()` returns the text for an empty list. `restore` takes what `snapshot` returned.
  */
 export class PagedList {
   items = [];
@@ -39,7 +39,7 @@ export class PagedList {
     this.showEnds();
   }
 
-  /** Adds to what shows, which stays as it is. */
+  /** Appends items. The nodes that are already shown stay unchanged, and the first new link or field gets the focus. */
   #append(items) {
     const nodes = this.draw(items, this.items.at(-1));
     this.items = [...this.items, ...items];
@@ -48,13 +48,13 @@ export class PagedList {
     nodes.map((node) => node.querySelector("a, input")).find(Boolean)?.focus();
   }
 
-  /** What stands above and below the list. */
+  /** Updates the count above the list and the button below it. */
   showEnds() {
     this.more.hidden = this.cursor === null;
     this.count.replaceChildren(this.items.length === 0 && this.empty ? this.empty() : this.counted(this.total));
   }
 
-  /** Fetches the first page, or the next; what was asked before and comes later is dropped. */
+  /** Fetches the first page, or the next one if `append` is true. A newer call aborts the request of an older one. */
   async load(append = false) {
     this.#running?.abort();
     const running = this.#running = new AbortController();
@@ -77,7 +77,7 @@ export class PagedList {
     this.list.removeAttribute("aria-busy");
   }
 
-  /** Takes items out, as after a deletion, and keeps everything else in its place. */
+  /** Removes the items that match `test`, for example after a deletion. */
   remove(test) {
     const kept = this.items.filter((item) => !test(item));
     this.total -= this.items.length - kept.length;
@@ -85,7 +85,7 @@ export class PagedList {
     this.show();
   }
 
-  /** Puts items where they belong by `order`, as after an undo. */
+  /** Inserts items in the order of the comparison function `order`, for example after an undo. Skips items that are already listed. */
   insert(items, order) {
     const known = new Set(this.items.map(({ id }) => id));
     const added = items.filter(({ id }) => !known.has(id));

@@ -1,11 +1,11 @@
-// What an animal itself is called: as a person said, and as the service takes it to be.
+// The own name of an animal: the name that a person gave it, and the service's guess.
 
-/** The name that a person gave, or "". */
+/** The name that a person gave. Empty if there is none. */
 export const petName = ({ individual }) => (typeof individual === "string" ? individual : "");
 
 /**
- * Who the service takes the animal for, `{ name, percent, message }`; null where it is none that it knows, or a person said who
- * it is. A new photo has it as `individual`, a scan that was kept as `individual_answer`.
+ * The named animal that the service recognised, as `{ name, percent, message }`. Null if it recognised none, or if a person gave a name.
+ * A new answer has the guess in `individual`, and a saved scan has it in `individual_answer`.
  */
 export function petGuess({ individual, individual_answer: kept }) {
   if (typeof individual === "string") return null;

@@ -1,41 +1,41 @@
-// The photo of a scan, as wide as there is room, with its animals marked; it comes closer to one of them.
+// The photo of a scan with its animals marked. It can zoom in on one of them.
 
 import { text } from "../languages/language.js";
 import { element } from "./dom.js";
 import { overlaid } from "./overlay.js";
 
 const closest = 4;
-/** How much of the room an animal takes that one looks at closely. */
+/** The fraction of the stage that an animal fills after zooming in. */
 const share = 0.75;
 
-/** How much of a picture's width is left at least, and beside its animals. */
+/** `mostCut`: the least fraction of the photo's width that stays visible. `margin`: the space beside the animals, as a fraction of the width. */
 const mostCut = 0.6;
 const margin = 0.04;
 
-/** From where to where animals stand in the picture, in shares of its width; all of it where nobody knows. */
+/** The horizontal range of all animals, as `{ x, width }` in fractions of the photo's width. The whole width if any position is unknown. */
 function extent(animals) {
   if (animals.length === 0 || animals.some(({ box }) => !box)) return { x: 0, width: 1 };
   const x = Math.max(0, Math.min(...animals.map(({ box }) => box.x)) - margin);
   return { x, width: Math.min(1, Math.max(...animals.map(({ box }) => box.x + box.width)) + margin) - x };
 }
 
-/** Width and height of the upright picture; EXIF orientations from 5 on lie on their side. */
+/** `[width, height]` of the upright picture in pixels. EXIF orientations 5 to 8 swap width and height. */
 export const sizeOf = ({ image: { width, height, orientation } }) => (orientation >= 5 ? [height, width] : [width, height]);
 
-/** `look(box)` comes closer to a box, or goes back to the whole with null. `preview`: the person's own file, shown at once. */
+/** `look(box)` zooms in on a box, and `look(null)` shows the whole photo. `preview`: the address of the person's local file, which shows at once. */
 export function photoStage(scan, animals, preview) {
-  // The size is known before the photo has loaded, so that nothing jumps.
+  // The scan has the photo's size, so the layout does not jump when the photo loads.
   const [width, height] = sizeOf(scan);
   const image = element("img", { src: preview ?? scan.photo_url, alt: text("scannedPhoto"), width, height });
   const picture = overlaid(image);
   const stage = element("figure", { class: "photo" }, picture.frame);
   for (const node of [stage, picture.frame]) node.style.aspectRatio = `${width} / ${height}`;
-  // A wide picture may lose its sides, as far as no animal stands there.
+  // The sides of a wide photo may be cut off, but only where there is no animal.
   const place = extent(animals);
   stage.style.setProperty("--ratio", width / height);
   stage.style.setProperty("--tall", height / width / Math.max(mostCut, place.width));
   image.addEventListener("error", () => {
-    // A format that the server reads and this browser does not, such as HEIC.
+    // The browser cannot show some formats that the service reads, such as HEIC. The service's copy replaces the local file.
     if (scan.id && image.src !== new URL(`/history/${scan.id}/photo`, location).href) image.src = `/history/${scan.id}/photo`;
     else image.hidden = true;
   });
@@ -50,20 +50,20 @@ export function photoStage(scan, animals, preview) {
     element: stage,
     show: picture.show,
     look(box) {
-      // Only what a person sets off glides, not a window that becomes narrower.
+      // Only a zoom by the person is animated. A resized window changes the picture without animation.
       stage.classList.add("looking");
       if (!box) return whole();
       const room = stage.getBoundingClientRect();
       const tall = room.width * (height / width);
       const zoom = Math.max(1, room.height / tall, Math.min(closest, share / box.width, (share * room.height) / (box.height * tall)));
-      // As with background-position: 0 lays the starts on each other, 1 the ends.
+      // Works as `background-position`: 0 aligns the starts, 1 aligns the ends.
       const along = (middle, inner, outer) => (inner > outer ? Math.max(0, Math.min(1, (middle * inner - outer / 2) / (inner - outer))) : 0.5);
       put(zoom, along(box.x + box.width / 2, zoom * room.width, room.width), along(box.y + box.height / 2, zoom * tall, room.height));
     },
   };
 }
 
-/** A square of the photo around one animal. */
+/** A square crop of the photo around one animal. `source`: the address of the photo. */
 export function crop(scan, { box }, source) {
   const [width, height] = sizeOf(scan);
   const side = Math.max(box.width * width, box.height * height);

@@ -1,14 +1,14 @@
-// Names that a tap pins to animals: they stay with their animal and leave with it.
+// Name labels that a tap pins to animals. A label follows its animal and goes when the animal leaves the picture.
 
 import { text } from "../languages/language.js";
 import { certainty } from "./certainty.js";
 import { announce, element } from "./dom.js";
 
 const most = 6;
-/** How long an animal may be out of sight before its name goes, in milliseconds. */
+/** How long an animal may be out of sight before its label goes, in milliseconds. */
 const patience = 2000;
 
-/** `send(message)`: to the service. */
+/** `send(message)`: sends a message to the service over the live connection. */
 export class Pins {
   element = element("div", { class: "pins" });
   #taps = new Map();
@@ -18,12 +18,12 @@ export class Pins {
     this.send = send;
   }
 
-  /** Tracks whose name is pinned. */
+  /** The set of tracks that have a pinned label. */
   get tracks() {
     return new Set([...this.#taps.values()].map(({ track }) => track));
   }
 
-  /** Asks what is there; `x` and `y` are fractions of the picture. */
+  /** Asks the service what is at a point. `x` and `y` are fractions of the picture. */
   tap(x, y) {
     if (this.#taps.size >= most) this.#remove(this.#taps.keys().next().value);
     this.#count += 1;
@@ -31,8 +31,8 @@ export class Pins {
   }
 
   /**
-   * Takes the service's answer to a tap. Where nothing is, or nobody can tell, that is said, and goes by itself.
-   * Answers whether an animal or a thing got a name that bore none.
+   * Shows the service's answer to a tap. If nothing was recognised, a temporary label says so.
+   * Returns true if the tap gave a name to something that had none.
    */
   pin({ id, track, x, y, name, names, nothing, ...answer }) {
     const isFirst = !this.#taps.get(id)?.isKnown && !(track && this.tracks.has(track));
@@ -52,7 +52,7 @@ export class Pins {
     return isKnown && isFirst;
   }
 
-  /** Moves the names along; `boxes`: those of the newest frame. */
+  /** Moves the labels to the `boxes` of the newest frame. */
   follow(boxes) {
     const now = performance.now();
     for (const [id, tap] of this.#taps) {

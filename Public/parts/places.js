@@ -1,4 +1,4 @@
-// The middle of each country that an article names: longitude and latitude in degrees.
+// The centre of each country that an article names, by country code: longitude and latitude in degrees.
 
 export const places = {
   AE: [54, 24], AF: [66, 34], AL: [20, 41], AM: [45, 40], AO: [18, -12], AR: [-64, -35], AT: [14, 47.5], AU: [134, -25],

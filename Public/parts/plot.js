@@ -1,4 +1,4 @@
-// Plots drawn as SVG; each with its figures in a table.
+// Plots drawn as SVG. A table below each plot has the same figures.
 
 import { number, text } from "../languages/language.js";
 import { element, svg } from "./dom.js";
@@ -7,7 +7,7 @@ const width = 640;
 const height = 280;
 const margin = { left: 104, right: 16, top: 20, bottom: 44 };
 
-/** About five round steps from `low` to `high`; `least`: the smallest step, 1 where there is nothing between whole numbers. */
+/** Returns about five round values from `low` to `high`. `least`: the smallest step, for example 1 on an axis of whole numbers. */
 function ticks(low, high, least = 0) {
   const raw = Math.max(least, (high - low || 1) / 4);
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -17,8 +17,8 @@ function ticks(low, high, least = 0) {
 }
 
 /**
- * `series`: `[{ name, points: [[x, y]] }]`; `yLabel(value)` writes a figure of the upright axis; `left`, `low` and `high`: where
- * the axes begin and end, where not with the figures.
+ * `series`: `[{ name, points: [[x, y]] }]`. `yLabel(value)`: formats a value of the y axis. `left`: the start of the x axis.
+ * `low`, `high`: the ends of the y axis. Each of the three is null to fit the data. `dots`: draws points instead of lines.
  */
 export function linePlot({ title, series, xTitle, yLabel = (value) => number(value), low = null, high = null, left = null, dots = false }) {
   const all = series.flatMap(({ points }) => points);
@@ -50,7 +50,7 @@ export function linePlot({ title, series, xTitle, yLabel = (value) => number(val
     }));
 }
 
-/** The figures, folded. */
+/** A table that is collapsed at first. */
 export const dataTable = ({ heads, rows, caption = text("figures") }) =>
   element("details", { class: "figures" }, element("summary", {}, caption), table({ heads, rows, caption }));
 

@@ -1,22 +1,22 @@
-// A breed or species as one knows it: by one's own newest photo of it, or by a drawing.
+// A small picture of a breed or species: the person's newest photo of it, or a drawing.
 
 import * as api from "../services/api.js";
 import { element } from "./dom.js";
 import { drawing } from "./drawings.js";
 
-/** `article`: where it is known already; `hasPhotos`: whether a photo is worth asking for; `except`: the scan whose photo it is compared with. */
+/** `article`: avoids a request if it is known. `hasPhotos`: false if the person has no photos of it. `except`: the id of a scan whose photo is not used. */
 export function portrait(label, { article, hasPhotos = true, except } = {}) {
   const node = element("span", { class: "portrait", "aria-hidden": "true" });
   const draw = async () => node.replaceChildren(drawing(article ?? await api.breed(label)));
   if (article) draw();
   const show = async () => {
-    // A guess at what it is shows nobody what it looks like.
+    // A photo with an unsure answer may show another animal, so it is not used.
     const scans = hasPhotos ? (await api.history({ label, abstained: "false", limit: 2 })).items : [];
     const scan = scans.find(({ id }) => id !== except);
     if (scan?.thumbnail_url) node.replaceChildren(element("img", { src: scan.thumbnail_url, alt: "", width: 128, height: 128 }));
     else if (!article) await draw();
   };
-  // Only what comes into sight is asked for: an album has hundreds.
+  // An album has hundreds of portraits. Each one loads only when it scrolls into view.
   const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
     if (!isIntersecting) return;
     watcher.disconnect();

@@ -1,4 +1,4 @@
-// What else it could be: each with a photo or a drawing, and laid beside this photo on demand with how to tell the two apart.
+// Other names that an animal may have, each with a picture. A press compares one with the scanned photo and says how to tell them apart.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -11,7 +11,7 @@ import { portrait } from "./portrait.js";
 const most = 6;
 const mostPhotos = 3;
 
-/** Folded; null where nothing else comes into question. */
+/** A `details` element that is open while the animal's name is unknown. Null if there is no name to show. */
 export function otherPossibilities(scan, animal) {
   const likely = possibilities(scan, animal);
   const isKnown = animal.label && animal.label !== "no_animal";

@@ -1,4 +1,4 @@
-// Boxes that are drawn over a picture, moved and made larger by pointer or by keys.
+// An editor for rectangles over a picture. A pointer draws them, and keys move, resize and delete them.
 
 import { text } from "../languages/language.js";
 import { button, element } from "./dom.js";
@@ -10,7 +10,7 @@ const most = 32;
 const within = (value, low, high) => Math.max(low, Math.min(high, value));
 const round = (value) => Math.round(value * 1000) / 1000;
 
-/** `regions`: `[{ x, y, width, height }]` in fractions; `picture`: the address of what lies below, or nothing. `value()` answers them as they are then. */
+/** `regions`: `[{ x, y, width, height }]` in fractions of the picture. `picture`: its address, or nothing. `value()` returns the edited regions. */
 export function regionEditor(regions, picture) {
   let all = regions.map((each) => ({ ...each }));
   const layer = element("div", { class: "regions" });
@@ -77,7 +77,7 @@ export function regionEditor(regions, picture) {
   const end = () => {
     if (!from) return;
     from = null;
-    // A touch that goes nowhere was no drawing.
+    // A tap without a drag leaves a tiny rectangle, which is removed.
     all = all.filter(({ width, height }) => width >= least && height >= least);
     draw();
   };

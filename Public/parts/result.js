@@ -1,4 +1,4 @@
-// A result: the photo, a card for each animal in it, what a person can say of it, and what is behind it.
+// The result of a scan: the photo, a card for each animal, the buttons for corrections, and the details.
 
 import { number, text } from "../languages/language.js";
 import { answerList } from "./answers.js";
@@ -11,7 +11,7 @@ import { otherPossibilities } from "./possibilities.js";
 import { petName } from "./pet-name.js";
 import { photoStage } from "./photo.js";
 
-/** What models say that were taught here: only of what they were taught, and not against what is sure to be something else. */
+/** The answers of models trained on this service. Unsure answers are left out. So are names from the encyclopaedia if the photo surely shows a thing. */
 function addedAnswers({ added = {}, head, abstained, presence }) {
   const isThing = !abstained && head === "objects" && (presence?.other ?? 0) > 0.9;
   const speaks = ({ predictions, abstained: isUnsure, unknown }) =>
@@ -20,7 +20,7 @@ function addedAnswers({ added = {}, head, abstained, presence }) {
     element("p", { class: "added" }, text("addedSays", { name: model }), " ", element("strong", {}, best.name)));
 }
 
-/** Figures, for who wants them. An unsure answer has none: they would say more than anybody knows. */
+/** A collapsed section with the predictions, the model and the sizes. An unsure answer shows no predictions, because they would mislead. */
 function details(scan, animals) {
   const { model, timing, image } = scan;
   const lists = scan.abstained ? [] : [scan.predictions, ...animals.slice(1).map(({ box }) => box?.predictions)].filter(Boolean);
@@ -34,7 +34,10 @@ function details(scan, animals) {
     })) : null);
 }
 
-/** `preview`: the person's own file, shown at once; `changed(scan)`: after a correction, a name or a note; `more`: nodes for the row, `below`: for the end. */
+/**
+ * `preview`: the address of the person's local file, which shows at once. `changed(scan)`: called after a correction, a name or a note.
+ * `more`: nodes for the row of buttons. `below`: nodes for the end.
+ */
 export function resultCard(scan, { preview, changed, more, below } = {}) {
   const animals = animalsIn(scan);
   const isAlone = animals.length === 1;
@@ -61,7 +64,7 @@ export function resultCard(scan, { preview, changed, more, below } = {}) {
   };
 }
 
-/** What is read aloud of a result. */
+/** The text of a result for screen readers. */
 export function spoken(scan) {
   const animals = animalsIn(scan);
   return animals.length === 1 ? `${animals[0].name}. ${certaintyWords(animals[0])}` : headline(animals);

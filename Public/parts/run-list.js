@@ -1,11 +1,11 @@
-// Things that take their time, each with its state and its progress: videos, lap sessions, trainings.
+// Lists of long tasks with their states and progress: videos, lap sessions and trainings.
 
 import { formatTime, percent, text } from "../languages/language.js";
 import { Problem } from "../services/problem.js";
 import * as api from "../services/api.js";
 import { element } from "./dom.js";
 
-/** Fetches a list; where the server does not know the path, says in a plain word that it does not offer this. */
+/** Fetches a list of tasks. Throws a `Problem` of type `not-here` if the server does not offer this kind of task. */
 export async function fetchRuns(kind) {
   try {
     return await api.list(kind, { limit: 50 });
@@ -20,7 +20,7 @@ const busy = new Set(["working", "looking", "fitting", "saving"]);
 export const stateWords = (kind, { state, progress }) =>
   busy.has(state) ? `${text(`${kind}.${state}`)}, ${percent(progress, 0)}` : text(`${kind}.${state}`);
 
-/** A list of links; `title(item)` names each. */
+/** A list of links to tasks. `address`: the start of each link. `title(item)`: its text. `more(item)`: further nodes. `none`: the text of an empty list. */
 export const runList = (items, { address, kind, title, more = () => null, none }) =>
   items.length === 0 ? element("p", { class: "quiet" }, none) : element("ul", { class: "runs" }, items.map((item) =>
     element("li", {},

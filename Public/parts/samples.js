@@ -1,4 +1,4 @@
-// Photos to try, where the service has any.
+// Sample photos for trying the service, if it has any.
 
 import { language, text } from "../languages/language.js";
 import { button, element } from "./dom.js";
@@ -6,12 +6,12 @@ import { button, element } from "./dom.js";
 const folder = new URL("../samples/", import.meta.url);
 const address = (file) => new URL(file, folder).href;
 
-/** Once nothing else is under way: photos are far larger than the page. */
+/** Runs `action` when the browser is idle, because the sample photos are much larger than the rest of the page. */
 const whenIdle = (action) => (window.requestIdleCallback ? requestIdleCallback(action) : setTimeout(action, 500));
 
 /**
- * `index.json`: `[{ file, thumb?, name: { en, fi }, credit }]`; `thumb`: a small picture of it. Hidden until it has come, and
- * where it is empty.
+ * The samples are listed in `index.json`: `[{ file, thumb?, name: { en, fi }, credit }]`. `thumb`: a small version of the photo.
+ * The section stays hidden until the list has loaded, and if the list is empty.
  */
 export function samplesSection(receive) {
   const list = element("ul", { class: "samples" });

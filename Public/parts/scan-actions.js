@@ -1,4 +1,4 @@
-// What can be done with scans in a list: say what an unsure one is, take a selection out, and delete all.
+// Actions for scans in a list: name an unsure one, export a selection, and delete all.
 
 import * as api from "../services/api.js";
 import { breakable, text } from "../languages/language.js";
@@ -14,7 +14,7 @@ import { toast } from "./toasts.js";
 
 const mostCandidates = 3;
 
-/** The likeliest names of an unsure scan, to choose one with a touch; `judged(id)`: it is no longer unsure; `undone()`: it is again. */
+/** Buttons with the likeliest names of an unsure scan. `judged(id)`: called after a correction. `undone()`: called after its undo. */
 export function candidates(scan, judged, undone) {
   const say = async (change) => {
     try {
@@ -39,7 +39,7 @@ export function candidates(scan, judged, undone) {
     }));
 }
 
-/** Saves the answers of these scans as JSON lines, as the service takes them in again. */
+/** Saves the scans with these ids as a JSON Lines file. The service can import the file. */
 export async function exportScans(ids) {
   const lines = (await (await api.call("/history/export?format=jsonl")).text()).split("\n");
   const wanted = new Set(ids);
@@ -49,7 +49,7 @@ export async function exportScans(ids) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Asks, and deletes all scans; whether it did. `restored()`: they are back. */
+/** Asks the person and then deletes all scans. Resolves with whether they were deleted. `restored()`: called after an undo. */
 export async function deleteAll(restored) {
   if (!(await confirmed(text("clearQuestion")))) return false;
   const undo = await api.deleteAllScans();

@@ -1,10 +1,10 @@
-// Scans as a grid of tiles under their dates.
+// Scans as a grid of tiles, grouped by date.
 
 import { formatDate } from "../languages/language.js";
 import { element } from "./dom.js";
 import { tile } from "./tile.js";
 
-/** The list items, with a heading for each day. `options(scan)`: of its tile; `before`: the scan that shows before. */
+/** Returns list items with a heading before each day. `options(scan)`: the options of its tile. `before`: the scan that precedes the first one. */
 export function scanCards(scans, options, before) {
   let day = before ? formatDate(before.created_at) : null;
   return scans.flatMap((scan) => {

@@ -1,4 +1,4 @@
-// The history with its filters, with many selected, and with undo that keeps the place.
+// The history of scans with search, selection, deletion and undo. An undo puts scans back in their old places.
 
 import * as api from "../services/api.js";
 import { may } from "../services/api.js";
@@ -14,7 +14,7 @@ import { toast } from "./toasts.js";
 
 const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
-/** What the shelf and the dates ask of `GET /history`. */
+/** Converts the chosen shelf and dates to query parameters of `GET /history`. */
 function filters(shelf, { from, to }) {
   const day = (value, plus) => value && new Date(new Date(`${value}T00:00`).getTime() + plus * 86_400_000).toISOString();
   return { named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined, from: day(from, 0), to: day(to, 1) };
@@ -22,7 +22,7 @@ function filters(shelf, { from, to }) {
 
 export async function scansView({ shelf, query, restored }) {
   const values = Object.fromEntries(["q", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
-  // When each kind was met first: the scan of that moment bears a badge.
+  // The times at which a kind of animal was met first. A scan of such a time gets a badge.
   const firsts = new Set(await api.collection({ sort: "first", limit: 100 }).then(({ items }) => items.map(({ first_met: at }) => at), () => []));
   const selected = new Set();
   let isSelecting = false;
@@ -102,7 +102,7 @@ export async function scansView({ shelf, query, restored }) {
     everything.hidden = remove.hidden = takeOut.hidden = !isSelecting;
     remove.disabled = takeOut.disabled = selected.size === 0;
     remove.textContent = text("deleteSelected", { n: selected.size });
-    // It deletes more than a search shows.
+    // The button deletes all scans, so it is hidden while a search shows only some of them.
     clear.hidden = none || isSelecting || Object.values(values).some(Boolean) || shelf !== "all" || !may("admin");
   }
 

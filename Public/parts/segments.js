@@ -1,15 +1,15 @@
-// A row of links to kindred views.
+// A row of links to related views.
 
 import { text } from "../languages/language.js";
 import { element } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** `entries`: `[{ href, name, symbol }]` with the name of a text. */
+/** `entries`: `[{ href, name, symbol, words }]`. `name` is the key of a text, and `words` replaces that text. `current`: the `href` of this view. */
 export function segments(label, entries, current) {
   const row = element("nav", { class: "segments", "aria-label": text(label) }, entries.map(({ href, name, symbol, words }) =>
-    // With its folder: an address of the page alone that is scrolled out of sight would pass for a skip link.
+    // The address starts with `./`. A link that is scrolled out of view and starts with `#` would count as a skip link.
     element("a", { href: `./${href}`, "aria-current": href === current ? "page" : null }, symbol ? icon(symbol) : null, words ?? text(name))));
-  // On a phone the row may be longer than the screen.
+  // On a phone the row may be wider than the screen. It scrolls to the current link.
   new ResizeObserver(() => {
     const chosen = row.querySelector("[aria-current]");
     if (chosen) row.scrollLeft = chosen.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2;

@@ -1,4 +1,4 @@
-// A result as a picture to show others: photo, name, certainty and date.
+// A picture of a result for sharing, with the photo, the name, the certainty and the date.
 
 import { formatDate, text } from "../languages/language.js";
 import { animalsIn, nameFor } from "./animals.js";
@@ -33,7 +33,7 @@ async function draw(scan) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9));
 }
 
-/** Hands the card to the system's own sharing where there is one, and otherwise saves it; whether it was saved. */
+/** Opens the system's share sheet, or saves the picture if there is none. Resolves with true if the picture was saved. */
 export async function shareCard(scan) {
   const file = new File([await draw(scan)], `${nameFor(scan)}.jpg`, { type: "image/jpeg" });
   if (navigator.canShare?.({ files: [file] })) {

@@ -1,4 +1,4 @@
-// Favourites, and the album: every breed and species there is to meet, an outline until one's own photo takes its place.
+// The views of favourites and of the album. The album lists every breed and species, with the person's own photo or an outline.
 
 import * as api from "../services/api.js";
 import { breakable, text } from "../languages/language.js";
@@ -25,7 +25,7 @@ export async function favouritesView({ restored }) {
 const groups = ["cats", "dogs", "species", "fruit"];
 const groupOf = ({ kind, species }) => (kind === "fruit" ? "fruit" : kind === "breed" && species === "cat" ? "cats" : kind === "breed" && species === "dog" ? "dogs" : "species");
 
-/** All pages of a list. */
+/** Fetches all pages of a list and returns their items. */
 async function everything(fetchPage) {
   const items = [];
   let cursor = null;

@@ -1,4 +1,4 @@
-// The animal beside a person and a cat, all drawn to one scale.
+// The height of an animal beside a person and a cat, all drawn to the same scale.
 
 import { number, text } from "../languages/language.js";
 import { element, svg } from "./dom.js";
@@ -8,7 +8,7 @@ const personCm = 175;
 const catCm = 25;
 const room = { width: 640, height: 240 };
 
-/** Standing figures, one unit high, drawn around x = 0 with their feet at y = 0: strokes `[path, width]`, or an outline to fill. */
+/** Figures one unit high, centred at x = 0 with the feet at y = 0. An array holds strokes `[path, width]`. A string is an outline to fill. */
 const person = "M0-1a.075.075 0 1 1-.001 0zM-.09-.82h.18c.05 0 .06.03.06.08v.3h-.05l-.02-.22V0h-.07l-.01-.42L-.01 0h-.07v-.66l-.02.22h-.05v-.3c0-.05.01-.08.06-.08z";
 const bird = "M-.5-.45c.1-.2.3-.3.48-.3.02-.15.1-.25.22-.25s.18.06.2.14l.12.06-.13.04c-.01.3-.13.5-.33.55V0h-.06v-.2h-.08V0h-.06v-.2c-.2 0-.3-.1-.36-.15l-.25.05z";
 const crawler = "M-1.6-.3c.5-.3 1-.5 1.6-.5.4 0 .7.1.9.3.2-.2.5-.3.7-.2.2.1.2.3 0 .4-.2.1-.5.1-.7.1l.2.2h-.3l-.2-.2h-1l-.2.2h-.3l.1-.3c-.3 0-.5.1-.8.2z";

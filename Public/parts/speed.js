@@ -1,9 +1,9 @@
-// How long a model takes for one of our pictures.
+// Measures how long a model takes for one photo.
 
 import * as api from "../services/api.js";
 import { element } from "./dom.js";
 
-/** A drawing of ours as a JPEG of 640 by 480, as the service takes photos. */
+/** A bundled drawing as a JPEG of 640 × 480 pixels, because the service does not take SVG. */
 async function photograph() {
   const image = new Image();
   image.src = new URL("../samples/strawberry.svg", import.meta.url).href;
@@ -13,7 +13,7 @@ async function photograph() {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.92));
 }
 
-/** Asks so many times, one after the other; milliseconds of the inference and of the whole call. */
+/** Sends `count` requests one after another. Returns `[{ inference, total }]` in milliseconds. `total` includes the network. */
 export async function timings(model, count, signal) {
   const photo = await photograph();
   const measured = [];

@@ -1,4 +1,4 @@
-// A text in numbered parts, each with a heading.
+// A text with a title and numbered sections. Each section has a heading.
 
 import { text } from "../languages/language.js";
 import { element } from "./dom.js";

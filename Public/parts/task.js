@@ -1,6 +1,6 @@
-// What a model is for.
+// The name of a model's task.
 
 import { hasText, text } from "../languages/language.js";
 
-/** A task that came after this page is called as the service calls it. */
+/** Returns the service's own name if the page has no text for the task, because the service may be newer. */
 export const taskWords = ({ task }) => (hasText(`task.${task}`) ? text(`task.${task}`) : task);

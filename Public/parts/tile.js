@@ -1,4 +1,4 @@
-// A scan as a small card: its photo, what is in it, and how sure that is.
+// A scan as a small card with its photo, its name and its certainty.
 
 import { formatTime, text } from "../languages/language.js";
 import { animalsIn, headline } from "./animals.js";
@@ -6,7 +6,10 @@ import { certaintyWords } from "./certainty.js";
 import { element } from "./dom.js";
 import { petName } from "./pet-name.js";
 
-/** `selection`: where scans are being chosen; `isFirst`: of its kind; `more`: nodes below; `preview` and `file`: of a photo that was just sent. */
+/**
+ * `selection`: `{ has, set }`, given while the person selects scans. `isFirst`: the first scan of its kind. `more`: nodes below.
+ * `preview`, `file`: the local address and the file name of a photo that was just sent.
+ */
 export function tile(scan, { selection, isFirst, more, preview, file } = {}) {
   const animals = animalsIn(scan);
   const what = headline(animals);

@@ -1,4 +1,4 @@
-// One row for each track under the player: when it can be seen, and when it is surest.
+// The timeline below a video player. Each row is a track: when it is visible, and when its name is most certain.
 
 import { clock, text } from "../languages/language.js";
 import { button, element } from "./dom.js";

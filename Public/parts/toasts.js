@@ -1,5 +1,5 @@
-// Short messages at the edge of the window. They go by themselves, what offers an undo after a minute; bad news stays until it is
-// closed. What can be taken back in the view itself goes with the view.
+// Toasts: short messages at the edge of the window. A plain toast goes after a few seconds, and one with an undo stays longer.
+// An error stays until the person closes it. A toast about the current view goes when the person leaves the view.
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
@@ -7,14 +7,14 @@ import { announce, button, element } from "./dom.js";
 import { icon } from "./icons.js";
 
 const most = 4;
-/** How long a message shows, in milliseconds. */
+/** `briefly` and `withUndo`: how long a toast stays, in milliseconds. */
 const briefly = 8000;
 const withUndo = 60_000;
 const shelf = () => document.getElementById("toasts");
 
 /**
- * Shows `message`; with `undo`, a function that takes back what was done. The focus stays where it is.
- * `isOfView`: whether it goes when the person goes on to another view. `isBrief`: whether it goes after a moment. `link`: `{ href, words }`, where there is more to see.
+ * Shows `message` as a toast. The focus stays where it is. `undo`: an async function that reverses the action; it adds a button.
+ * `isOfView`: the toast goes when the person leaves the view. `isBrief`: it goes after a few seconds. `link`: `{ href, words }` of a related view.
  */
 export function toast(message, { undo, tone = "", isOfView = false, isBrief = !undo && tone !== "bad", link } = {}) {
   const box = element("div", { class: `notice ${tone} ${isOfView ? "of-view" : ""}` }, element("p", {}, message));
@@ -28,7 +28,7 @@ export function toast(message, { undo, tone = "", isOfView = false, isBrief = !u
   if (undo) {
     let isUnderWay = false;
     const act = button(text("undo"), async () => {
-      // Not disabled meanwhile: that would take the focus away from where the person is.
+      // The button is not disabled meanwhile, because a disabled button loses the focus.
       if (isUnderWay) return;
       isUnderWay = true;
       try {
@@ -44,14 +44,14 @@ export function toast(message, { undo, tone = "", isOfView = false, isBrief = !u
   }
   box.append(button(icon("cross"), close, { class: "plain", "aria-label": text("close") }));
   if (isOfView) {
-    // The view itself takes back what came before.
+    // One toast of the view is enough. The view itself can undo the earlier changes.
     for (const old of shelf().querySelectorAll(".of-view")) old.remove();
     addEventListener("hashchange", close);
   }
   shelf().append(box);
   while (shelf().childElementCount > most) shelf().firstElementChild.remove();
   announce(message);
-  // Not from under a hand or the focus.
+  // A toast under the pointer or with the focus stays until the person leaves it.
   const goByItself = () => (box.matches(":hover, :focus-within") ? setTimeout(goByItself, briefly) : close());
   if (isBrief || undo) setTimeout(goByItself, isBrief ? briefly : withUndo);
   return box;

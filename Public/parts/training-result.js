@@ -1,4 +1,4 @@
-// What came of a training: how right it is, where it errs, and the model to try, use and roll back.
+// The result of a training: its accuracy, its errors, and buttons to try, use and roll back the model.
 
 import * as api from "../services/api.js";
 import { language, percent, text } from "../languages/language.js";
@@ -12,10 +12,10 @@ import { chooser } from "./intake.js";
 import { warningBoxes } from "./warnings.js";
 import { webcam } from "./webcam.js";
 
-/** So few photos held back say little, however many of them are right. */
+/** Below this number of held-out photos, an accuracy of 100% says little. */
 const fewPhotos = 50;
 
-/** `use` and `rollBack` are what the two buttons do; `named(label)` is what a class is called. */
+/** `use`, `rollBack`: the callbacks of the two buttons. `named(label)`: returns the name of a class. `signal`: aborts when the person leaves the view. */
 export async function trainingResult(run, { use, rollBack, named, signal }) {
   const { accuracy, macro_f1: f1, held_out_photos: held, model, deployed, attached, errors, warnings } = run.result;
   const report = await api.json(`/training/${run.id}/report`, { signal, headers: { Accept: "application/json" } }).catch(() => null);
@@ -41,7 +41,7 @@ const wrongPhotos = (errors, named) => element("section", { "aria-labelledby": "
     element("li", {}, element("img", { src: url, alt: "", loading: "lazy" }),
       element("p", {}, text("trainingTaken", { truth: named(truth), answer: named(answer), percent: percent(confidence, 0) }))))));
 
-/** A photo for the new model, whose answer shows beside it. */
+/** A section that tries the new model on a photo or the camera and shows its answer. */
 function tryIt(model, signal) {
   const output = element("div", { class: "try-answer", "aria-live": "polite" });
   let preview = null;
@@ -62,7 +62,7 @@ function tryIt(model, signal) {
   const camera = webcam();
   signal.addEventListener("abort", camera.dispose);
   addEventListener("hashchange", camera.dispose, { once: true });
-  /** The bars move with what the camera sees, until it is stopped. */
+  /** Classifies frames of the camera one after another until the person stops it. */
   const look = async () => {
     await camera.start();
     if (camera.isOn) lensWords.textContent = text("liveStopCamera");

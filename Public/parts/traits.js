@@ -1,4 +1,4 @@
-// Traits from 1 to 5 as a chart that is a table.
+// The traits of a breed from 1 to 5, drawn as a chart in an accessible table.
 
 import { number, text } from "../languages/language.js";
 import { element } from "./dom.js";

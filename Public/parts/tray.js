@@ -1,4 +1,4 @@
-// The photos on their way: one fills the width, with its progress, its errors and its cancel upon it; several are for `many.js`.
+// The photos that are being uploaded. A single photo fills the width and shows its state. `many.js` shows several photos.
 
 import { bytes, percent, text } from "../languages/language.js";
 import { cancel, changes, retry, uploads } from "../services/uploads.js";
@@ -6,7 +6,7 @@ import { progressBar } from "./bars.js";
 import { announce, button, element, problemBox } from "./dom.js";
 import { icon } from "./icons.js";
 
-/** Where an upload is, in words. */
+/** Words for the state of an upload. */
 function stateWords(upload) {
   switch (upload.state) {
     case "waiting": return text("uploadWaiting");
@@ -15,7 +15,7 @@ function stateWords(upload) {
   }
 }
 
-/** What went wrong with an upload, with what can be done about it. */
+/** An error message for a failed upload, with a retry button if a retry may help. */
 export function uploadProblem(upload) {
   const box = problemBox(upload.problem, () => retry(upload));
   if (upload.state === "offline") box.append(element("p", { class: "quiet" }, text("offlineQueue")));
@@ -29,7 +29,7 @@ class PhotoUnderWay {
   constructor(upload) {
     this.upload = upload;
     const image = element("img", { src: upload.preview, alt: text("scannedPhoto") });
-    // A format that this browser cannot show, such as HEIC, leaves its place empty.
+    // The browser cannot show some formats, such as HEIC. The page removes the broken image.
     image.addEventListener("error", () => image.remove(), { once: true });
     this.words = element("p", { class: "progress" });
     this.bar = progressBar(text("uploadProgress", { name: upload.name }));
@@ -50,7 +50,7 @@ class PhotoUnderWay {
   }
 }
 
-/** The tray; `dispose` ends its listening; `finished(upload)` is called when a single photo has its answer. */
+/** `finished(upload)`: called when a single photo has its answer. `dispose` removes the listener. */
 export function uploadTray(finished) {
   const section = element("section", { class: "tray", "aria-label": text("results"), "aria-busy": "false" });
   let shown = null;
@@ -76,7 +76,7 @@ export function uploadTray(finished) {
       const { PhotosUnderWay } = await import("./many.js");
       if (isOver) return;
       if (!shown?.isMany) {
-        // They may have been given up while this was loaded.
+        // The person may have cancelled uploads while the module loaded.
         if (uploads.length < 2) return update();
         shown = new PhotosUnderWay();
         section.replaceChildren(shown.element);

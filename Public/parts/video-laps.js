@@ -1,4 +1,4 @@
-// Laps to be timed in a video: of what, and where the finishing line lies in its picture.
+// The options for timing laps in a video: the object, the shortest lap and the finishing line.
 
 import { number, text } from "../languages/language.js";
 import { element } from "./dom.js";
@@ -7,7 +7,7 @@ import { draggableLine } from "./lap-line.js";
 
 const middle = [[0.5, 0], [0.5, 1]];
 
-/** `isWanted()`; `line(file)` shows the line over the file's first picture; `query()` is what to ask of the service. */
+/** `isWanted()`: whether to time laps. `line(file)`: the line editor over the first frame of the file. `query()` resolves with query parameters. */
 export function videoLaps() {
   const object = lapObject("video-lap-label", "videoLapsObject");
   const minimum = element("input", { type: "number", id: "video-lap-minimum", min: 0.1, step: 0.1, value: 3, required: true });
@@ -32,7 +32,7 @@ export function videoLaps() {
       ends = next.map((each) => [...each]);
       showNumbers();
     });
-    // Some browsers show no picture before they are sent to a moment.
+    // Some browsers show no frame until the player seeks to a time.
     const film = element("video", { src: `${address}#t=0.01`, playsinline: true, preload: "auto", "aria-label": text("videoFirstPicture") });
     film.muted = true;
     const stage = element("div", { class: "overlaid stage" }, film, drawn.element);
@@ -64,7 +64,7 @@ export function videoLaps() {
   return {
     element: element("div", {}, element("label", { class: "tick" }, tick, text("videoLapsToo")), fields),
     isWanted: () => tick.checked,
-    /** Whether what is asked for can be timed; says what is missing. */
+    /** Whether the fields are valid. The browser marks the first invalid one. */
     isComplete() {
       object.input.required = true;
       return object.input.reportValidity() && minimum.reportValidity();
@@ -73,7 +73,7 @@ export function videoLaps() {
     async query() {
       if (!tick.checked) return {};
       const { label, by } = await object.wanted();
-      // What is told by the picture as a whole passes no line; where none was drawn the service chooses what counts.
+      // Classification has no boxes that could cross a line. If the line was not moved, the service decides what counts as a lap.
       return { laps: label, minimum_lap_s: minimum.value, line: by === "classification" || ends === middle ? null : ends.flat().map((value) => Math.round(value * 1000) / 1000).join(",") };
     },
     dispose: release,

@@ -1,4 +1,4 @@
-// What a video is called: the service keeps no names of files, so the browser that sent it remembers.
+// The file names of videos. The service does not store them, so the browser remembers the names of the videos it sent.
 
 import { text } from "../languages/language.js";
 import { recall, remember } from "../services/store.js";

@@ -1,4 +1,4 @@
-// Photos for a class from the camera: it records as long as a button is held, and stops by itself when nobody records.
+// Takes training photos with the camera. The camera records while a button is held. It turns off when nobody has recorded for a while.
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
@@ -37,7 +37,7 @@ export function webcam() {
     node.hidden = true;
   }
 
-  /** A button that is held, with the pointer or a key; `take(file)` is given each photo, `name()` what they show. */
+  /** A button that records while the pointer or a key holds it. `take(file)`: called with each photo. `name()`: the name of the class. */
   function recordButton(take, name) {
     let isHeld = false;
     hint.hidden = false;
@@ -46,7 +46,7 @@ export function webcam() {
       if (event.type === "keydown" && (event.repeat || ![" ", "Enter"].includes(event.key))) return;
       event.preventDefault();
       record.focus({ preventScroll: true });
-      // The camera's picture comes above the button and moves it away from under the pointer.
+      // The camera's picture appears above the button and moves it. The capture keeps the pointer on the button.
       if (event.pointerId !== undefined) record.setPointerCapture(event.pointerId);
       isHeld = true;
       await start();
