@@ -1,4 +1,4 @@
-// Starts the page: the frame around the views, and what holds in each of them.
+// Starts the page: the choice of language, the sign-in, photos that are dropped or pasted anywhere, and the router.
 
 import * as api from "./services/api.js";
 import { addPhotos, takeUpWaiting } from "./services/uploads.js";
@@ -9,10 +9,10 @@ import { address, go, interrupt, refresh, showAddress, startRouter } from "./rou
 import { may, setCaller } from "./services/api.js";
 
 const main = document.getElementById("main");
-/** Whether the service asks for a key and has none of ours. */
+/** Whether the service requires a key and the person has not signed in. */
 let isLocked = false;
 
-/** Shows the page to whoever the service says we are. */
+/** Takes the answer of `/session`. Asks for a key if one is missing, or else sends the photos that wait. */
 async function greet(caller) {
   setCaller(caller);
   const wasLocked = isLocked;
@@ -24,7 +24,7 @@ async function greet(caller) {
 
 async function askForKey({ anew = false } = {}) {
   const { signInForm } = await import("./views/sign-in.js");
-  // Several calls may have been refused at once: what is typed already stays.
+  // Several calls may be refused at once. A form that is already open keeps what the person typed.
   if (!anew && document.querySelector(".sign-in")) return;
   const form = signInForm(greet);
   interrupt(text("signInTitle"), form.element);
@@ -51,11 +51,11 @@ receivePhotos((files) => {
 applyAppearance();
 translatePage();
 startRouter();
-// A code that the service printed brings the key along in the fragment, which no server is sent.
+// The code that the service prints carries a key in the fragment. Browsers send no fragment to a server.
 const given = /^#key=(.+)$/.exec(location.hash)?.[1];
 if (given) history.replaceState(null, "", "#scan");
 showAddress();
-// A server that cannot be reached says so when it is asked for something.
+// If the server cannot be reached, the page still starts. The next request reports the problem.
 (given ? api.signIn(decodeURIComponent(given)).catch(() => api.session()) : api.session()).then(greet, takeUpWaiting);
-// Only where the browser allows it: over HTTPS or on this machine. Its address names the version: nothing is asked for again.
+// Browsers allow a worker over HTTPS or on localhost only. Its address contains the version, so it may be cached.
 navigator.serviceWorker?.register(new URL("sw.js", import.meta.url), { scope: "/", updateViaCache: "all" }).catch(() => {});

@@ -1,6 +1,6 @@
-// Shows the view that the address names. A view is a module loaded when it is first needed, whose
-// `render({ id, query, restored, signal })` answers `{ title, element, dispose?, snapshot?, translate? }`;
-// `translate()` says everything in the language that was chosen and answers the title.
+// Shows the view that the address names. Each view is a module that the router imports on first use. Its
+// `render({ id, query, restored, signal })` resolves with `{ title, element, dispose?, snapshot?, translate? }`.
+// `translate()` writes the view's texts in the current language and returns the title.
 
 import { element, problemBox, style } from "./parts/dom.js";
 import { text } from "./languages/language.js";
@@ -25,23 +25,23 @@ const views = {
   about: () => import("./views/about.js"),
 };
 
-/** The tab that is marked while a view shows. */
+/** The tab to mark for each view. A view that is not listed belongs to the More tab. */
 const tabs = { live: "scan", laps: "scan", video: "scan", scan: "scan", history: "history", breeds: "breeds" };
 
 const main = document.getElementById("main");
 let shown = null;
 let running = null;
-/** What the latest entries of the browser's history looked like when they were left, by their keys. Browsers keep 50. */
+/** The scroll position and snapshot of each history entry that was left, by entry key. Browsers keep 50 entries. */
 const left = new Map();
 const mostLeft = 50;
 let entryKey = null;
-/** The name of the view before, where the person went on from it and did not come back. */
+/** The view, such as `breeds`, from which the person opened the current one. Empty if that view had an id. */
 let origin = "";
 let shownName = "";
 
 export const cameFrom = () => origin;
 
-/** `#breeds/siamese?q=x` is `{ name: "breeds", id: "siamese", query }`. */
+/** `#breeds/siamese?q=x` gives `{ name: "breeds", id: "siamese", query }`. A malformed address gives an empty name. */
 export function address() {
   const [path, search = ""] = location.hash.slice(1).split("?");
   const [name, ...rest] = path.split("/");
@@ -61,7 +61,7 @@ export const addressOf = (name, id = "", query = {}) => {
 
 export const go = (hash) => { location.hash = hash; };
 
-/** Writes into the address what a person would want to come back to, without showing anything anew. */
+/** Replaces the query in the address without drawing the view again, so that the person can return to this state. */
 export function keepInAddress(query) {
   const { name, id } = address();
   history.replaceState(history.state, "", addressOf(name, id, query));
@@ -76,9 +76,9 @@ function leave() {
   shown = null;
 }
 
-/** Shows the view anew, where nothing was left to come back to: as after another language was chosen. */
+/** Shows the current view again, for example in another language. Its saved scroll position is dropped. */
 export async function refresh() {
-  // What runs, as a camera does, is translated as it is.
+  // A view that must keep running, such as the camera, only changes its texts.
   if (shown?.translate) return setTitle(shown.translate());
   left.delete(entryKey);
   shown?.dispose?.();
@@ -89,11 +89,11 @@ export async function refresh() {
 async function load(name, id) {
   try {
     const [view] = await Promise.all([Object.hasOwn(views, name) ? views[name](id) : import("./views/not-found.js"),
-      // The first view shows no answer yet: its stylesheet comes after it.
+      // The Identify view has no result to show at first, so it loads this stylesheet later, by itself.
       name === "scan" && !id ? null : style("result", document.body)]);
     return view;
   } catch (error) {
-    // The module did not come: nothing else makes an import fail so.
+    // An import throws a TypeError if the module could not be downloaded.
     throw error instanceof TypeError ? unreachable() : error;
   }
 }
@@ -116,7 +116,7 @@ async function show({ moveFocus }) {
     if (link.getAttribute("href") === `#${tabs[name] ?? "more"}` && (Object.hasOwn(views, name))) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  // Each view fills a container of its own: one that answers late no longer shows.
+  // Each view has its own container. A view that arrives late fills a container that is no longer on the page.
   const page = element("div", { class: "view" }, element("p", { class: "progress" }, text("loading")));
   main.replaceChildren(page);
   if (moveFocus) {
@@ -145,7 +145,7 @@ export function setTitle(title) {
   main.setAttribute("aria-label", title);
 }
 
-/** Shows something that is not in the address, as the form that asks for a key; `refresh` ends it. */
+/** Shows content that has no address, such as the sign-in form. `refresh` brings the view back. */
 export function interrupt(title, content) {
   running?.abort();
   running = new AbortController();

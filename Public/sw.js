@@ -1,7 +1,7 @@
-// Keeps a copy of the page's own files, so that it opens without a connection and says what is missing. Answers of the
-// service are never kept: photos and scans stay where they are.
+// Caches the page's own files, so that the page opens without a connection and can say that the server is missing. It
+// never caches the service's answers, such as photos and scans.
 
-// One for each version of the page, whose address the worker's own names: the files of others go.
+// Each version of the page has its own cache: the worker's address contains the version. Other caches are deleted.
 const name = `menagerie-page-${location.pathname}`;
 
 const isOwnFile = (url) =>
@@ -25,7 +25,7 @@ addEventListener("fetch", (event) => {
 
 async function answer(request, url) {
   const cache = await caches.open(name);
-  // The address names the content: what is kept is what would come.
+  // An address under /assets/ contains the version of the page, so the cached copy is never out of date.
   if (url.pathname.startsWith("/assets/")) {
     const kept = await cache.match(request);
     if (kept) return kept;

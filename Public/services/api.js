@@ -1,22 +1,22 @@
-// The HTTP interface of the service, as far as the page uses it.
+// The part of the service's HTTP interface that the page uses.
 
 import { language } from "../languages/language.js";
 import { problemFrom, unreachable } from "./problem.js";
 
-/** Who the service says we are. */
+/** The caller as the service knows it: `{ key_required, name?, role? }`. */
 let current = { key_required: false };
 
 export const setCaller = (caller) => { current = caller; };
 
 export const caller = () => current;
 
-/** Whether the caller may do what `role` may: `reader`, `user` or `admin`. */
+/** Whether the caller has at least `role`: `reader`, `user` or `admin`. Always true if the service requires no key. */
 export function may(role) {
   const roles = ["reader", "user", "admin"];
   return !current.key_required || roles.indexOf(current.role) >= roles.indexOf(role);
 }
 
-/** The answer to a request; what is no success is thrown as a `Problem`. */
+/** Sends a request and returns the response. Throws a `Problem` if it fails, and an `AbortError` if it is cancelled. */
 export async function call(path, options = {}) {
   let response;
   try {
@@ -44,7 +44,7 @@ export async function json(path, options) {
 const send = (method, path, body) =>
   json(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-/** The values as a query; what is empty is left out, and a list gives its key once for each of its members. */
+/** Builds a query string. Empty, null and false values are left out. A list repeats its key for each member. */
 export function query(values) {
   const pairs = Object.entries(values)
     .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((each) => [key, each]))
@@ -57,7 +57,7 @@ const segment = encodeURIComponent;
 
 // Photos
 
-/** Where the animals and objects in a photo are. */
+/** Detects the animals and objects in a photo. The answer lists them in `boxes`. */
 export const detect = (photo, signal) =>
   json(`/detect?${spoken()}`, {
     method: "POST", body: photo, signal, headers: { "Content-Type": photo.type || "application/octet-stream" },
@@ -69,10 +69,10 @@ export const breeds = (filters, signal) => json(`/breeds?${spoken(filters)}`, { 
 
 export const breed = (id, signal) => json(`/breeds/${segment(id)}?${spoken()}`, { signal });
 
-/** The person's own scans of a breed. */
+/** The person's latest scans of a breed. */
 export const ownScans = async (id) => (await json(`/history?${spoken({ label: id, limit: 12 })}`)).items;
 
-/** A page of addresses of photos of a breed, in the form of dog.ceo: `{ message, total, next_cursor }`. */
+/** One page of photo addresses of a breed, in the format of dog.ceo: `{ message, total, next_cursor }`. */
 export const breedPhotos = (id, values, signal) => json(`/breeds/${segment(id)}/photos?${query(values)}`, { signal });
 
 export const favourites = (cursor) => json(`/favourites?${spoken({ limit: 100, cursor })}`);
@@ -86,14 +86,14 @@ export const collection = (values) => json(`/collection?${spoken(values)}`);
 
 export const history = (filters, signal) => json(`/history?${spoken(filters)}`, { signal });
 
-/** The animals that have a name. */
+/** The individual animals that the person has named. An empty list if the request fails. */
 export const individuals = async () => (await json("/individuals").catch(() => ({ items: [] }))).items;
 
 export const scan = (id, signal) => json(`/history/${segment(id)}?${spoken()}`, { signal });
 
 export const updateScan = (id, change) => send("PATCH", `/history/${segment(id)}?${spoken()}`, change);
 
-/** Answers the path that takes the deletion back, or null where the server offers none. */
+/** Deletes what `path` names. Returns the path that undoes the deletion, or null if the server offers no undo. */
 async function remove(path) {
   const response = await call(path, { method: "DELETE" });
   const [, target] = /<(\/[^>]*)>\s*;\s*rel="?undo"?/.exec(response.headers.get("Link") ?? "") ?? [];
@@ -106,9 +106,9 @@ export const deleteAllScans = () => remove("/history");
 
 export const undoDeletion = (path) => call(path, { method: "POST" });
 
-// Who is here
+// Session
 
-/** Whether a key is needed, and who is signed in. */
+/** Asks whether a key is required and who is signed in. */
 export const session = () => json("/session");
 
 export const signIn = (key) => send("POST", "/session", { key });
@@ -119,7 +119,7 @@ export const signOut = () => call("/session", { method: "DELETE" });
 
 export const keys = (signal) => json("/keys", { signal });
 
-/** Each answers the key itself, which is shown this once. */
+/** `makeKey` and `rotateKey` return the key itself. The service shows it only this once. */
 export const makeKey = (name, role) => send("POST", "/keys", { name, role });
 
 export const rotateKey = (name) => json(`/keys/${segment(name)}/rotate`, { method: "POST" });
@@ -132,7 +132,7 @@ export const models = () => json("/models");
 
 export const model = (name) => json(`/models/${segment(name)}`);
 
-/** All notes of a model that was added over HTTP. */
+/** Replaces all notes of a model. The service accepts this only for models that were added over HTTP. */
 export const annotateModel = (name, version, notes) => send("PATCH", `/models/${segment(name)}?${new URLSearchParams({ version })}`, { notes });
 export const removeModel = (name) => call(`/models/${segment(name)}`, { method: "DELETE" });
 
@@ -151,14 +151,14 @@ export const lastSighting = async (id, signal) => {
   return { last, total };
 };
 
-/** `id`: null for a new one. */
+/** Changes the camera with this `id`, or adds a camera if `id` is null. */
 export const saveCamera = (id, camera) => send(id ? "PATCH" : "POST", id ? `/cameras/${segment(id)}` : "/cameras", camera);
 
 export const removeCamera = (id) => call(`/cameras/${segment(id)}`, { method: "DELETE" });
 
-// Laps, videos and training are lists of things that take their time.
+// Laps, videos and training: lists of work that takes a long time
 
-/** Names in the person's language, where the service has any in such a thing. */
+/** The query that asks for names in the person's language. Trainings have no such names, so theirs is empty. */
 const words = (kind) => (kind === "training" ? "" : `?${spoken()}`);
 
 export const list = (kind, values = {}) => json(`/${kind}?${kind.startsWith("laps") ? spoken(values) : query(values)}`);

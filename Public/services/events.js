@@ -1,6 +1,6 @@
-// Server-sent events (the WHATWG's text/event-stream), of an EventSource or of any text that comes bit by bit.
+// Reads server-sent events (the WHATWG's text/event-stream) from an EventSource or from text that arrives in pieces.
 
-/** Calls `receive(name, data)` for each whole event; `data` is parsed JSON. */
+/** Calls `receive(name, data)` for each complete event. `data` is parsed JSON. An event without JSON is skipped. */
 export class EventReader {
   #rest = "";
 
@@ -28,7 +28,7 @@ export class EventReader {
   }
 }
 
-/** Follows the events of `names` at `path` until `stop()` is called or one of `last` came. */
+/** Receives the events in `names` from `path`, until `stop()` is called or an event in `last` arrives. */
 export function follow(path, names, receive, last = ["done", "failed"]) {
   const source = new EventSource(path);
   for (const name of names) {

@@ -1,11 +1,14 @@
-// Large photos become smaller before they go over a slow connection: the service looks at far fewer pixels.
+// Makes large photos smaller before a slow connection sends them. The service uses far fewer pixels anyway.
 
 const longest = 2048;
 const worthIt = 1_500_000;
 
 const isSlow = ({ saveData, effectiveType, downlink } = {}) => Boolean(saveData) || (effectiveType && effectiveType !== "4g") || downlink < 2;
 
-/** `{ file, original }`: the photo, or a smaller one with the size that it had, "4000x3000"; what this browser cannot read goes as it is. */
+/**
+ * Resolves with `{ file, original }`. A smaller `file` comes with the `original` size in pixels, such as "4000x3000".
+ * If the photo is small, the connection fast or the format unknown, `file` is the photo and `original` is missing.
+ */
 export async function shrunk(file) {
   if (file.size < worthIt || !isSlow(navigator.connection)) return { file };
   try {

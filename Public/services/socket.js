@@ -1,10 +1,10 @@
-// The live connection: one frame under way at a time, so that a slow network costs frames and not seconds.
+// The live connection. It sends one frame at a time: a slow network lowers the frame rate and adds no delay.
 
 /**
- * Sends frames to `GET /live` and hands on what comes back.
+ * Sends frames to `GET /live` and passes the answers to `receive(message)`, as parsed JSON.
  *
- * `nextFrame()` gives a promise of `{ picture, takenAt }`, a Blob and its milliseconds, or of null when there is none now; `receive(message)` takes parsed JSON;
- * `ended(wasOpen)` is called once.
+ * `nextFrame()` resolves with `{ picture, takenAt }`, a Blob and its time in milliseconds, or with null if there is no
+ * frame at the moment. `opened()` and `ended(wasOpen)` are called once, when the connection opens and closes.
  */
 export class LiveSocket {
   #socket;
@@ -41,7 +41,7 @@ export class LiveSocket {
       this.send({ type: "frame", at_ms: frame.takenAt });
       this.#socket.send(frame.picture);
     }
-    // No frame now, or an answer that never comes: try again.
+    // Try again soon if there was no frame, and later if the answer does not arrive.
     this.#timer = setTimeout(() => this.#sendFrame(), frame ? 3000 : 100);
   }
 

@@ -1,8 +1,8 @@
-// What this browser remembers of the person's choices; nothing of it is sent anywhere.
+// Stores the person's choices in this browser only.
 
 const prefix = "menagerie.";
 
-/** What was remembered, or null; also where storage is blocked. */
+/** Returns the stored text. Null if nothing is stored, or if the browser blocks storage. */
 export function recall(name) {
   try {
     return localStorage.getItem(prefix + name);
@@ -11,17 +11,17 @@ export function recall(name) {
   }
 }
 
-/** Remembers a text; null forgets it. Where storage is blocked it lasts until the page is closed. */
+/** Stores the text `value`, or deletes it if `value` is null. */
 export function remember(name, value) {
   try {
     if (value === null) localStorage.removeItem(prefix + name);
     else localStorage.setItem(prefix + name, value);
   } catch {
-    // As said above.
+    // The browser blocks storage. The choice lasts until the page is closed.
   }
 }
 
-/** Light, dark, or as the system has it. */
+/** `system` follows the setting of the device. */
 export const appearances = ["system", "light", "dark"];
 
 export const appearance = () => (appearances.includes(recall("appearance")) ? recall("appearance") : "system");

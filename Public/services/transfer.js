@@ -1,12 +1,13 @@
-// A request whose body goes out with progress and can be cancelled; an event stream in the answer is read as it comes.
+// Sends a request that reports its progress and can be cancelled. It reads an event stream while it arrives.
 
 import { problemFrom, unreachable } from "./problem.js";
 import { EventReader } from "./events.js";
 
 /**
- * Sends `body`; resolves with the parsed JSON of the answer, or null where it has none.
+ * Sends `body`. Resolves with the parsed JSON of the answer, or with null if the answer is not JSON.
  *
- * `onProgress(fraction)`: 0 to 1 of what is sent. `onEvent(name, data)`: each event of a `text/event-stream`.
+ * `onProgress(fraction)` gets the fraction of the body that was sent, 0 to 1. `onEvent(name, data)` gets each event of
+ * a `text/event-stream`. The promise rejects with a `Problem`, or with an `AbortError` after `signal` aborts.
  */
 export function transfer(method, path, body, { headers = {}, onProgress, onEvent, signal } = {}) {
   return new Promise((resolve, reject) => {
@@ -33,7 +34,7 @@ export function transfer(method, path, body, { headers = {}, onProgress, onEvent
       try {
         answer = JSON.parse(request.responseText);
       } catch {
-        // An event stream, an empty answer, or a proxy's words: the status decides.
+        // An event stream, an empty answer or a proxy's error page is not JSON. The status decides.
       }
       if (request.status >= 200 && request.status < 300) return resolve(answer);
       if (answer?.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));

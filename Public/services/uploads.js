@@ -1,5 +1,5 @@
-// The photos on their way to the service: two at a time, with progress, cancel and retry. Those that find no server wait
-// and are sent by themselves once it answers again, also after the page was loaded anew.
+// Sends photos to the service, a few at a time, with progress, cancel and retry. If the server cannot be reached, the
+// photos wait and are sent automatically once it answers again, even after the page was reloaded.
 
 import { language, text } from "../languages/language.js";
 import { query } from "./api.js";
@@ -10,7 +10,7 @@ import { forgetPhotos, keepPhotos, keptPhotos } from "./waiting.js";
 const atOnce = 2;
 const secondsBetweenAttempts = 8;
 
-/** Tells of every change with a `change` event. */
+/** Dispatches a `change` event after every change in `uploads`. */
 export const changes = new EventTarget();
 export const uploads = [];
 
@@ -18,25 +18,25 @@ let timer = null;
 
 const changed = () => changes.dispatchEvent(new Event("change"));
 
-/** Random, also where `crypto.randomUUID` is missing, as without HTTPS. */
+/** 32 random hexadecimal digits. Without HTTPS, browsers have no `crypto.randomUUID`. */
 const randomName = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * One photo, or several of the same animal that get one answer.
+ * One photo, or several photos of the same animal that get one answer together.
  *
- * `state`: `waiting`, `sending`, `looking`, `done`, `failed`, `offline` (waits for the server).
+ * `state`: `waiting`, `sending`, `looking` (the service works), `done`, `failed` or `offline` (waits for the server).
  */
 class Upload {
   state = "waiting";
   fraction = 0;
   scan = null;
   problem = null;
-  /** Sent again after a broken connection, it is saved once only. */
+  /** The idempotency key. With it the service saves the scan once, even if the photo is sent twice. */
   key = randomName();
   controller = null;
-  /** Whether this browser keeps its photos until they are sent. */
+  /** Whether the photos are stored in this browser until they are sent. */
   isKept = false;
-  /** Whether its answer led the person to the result, which happens once. */
+  /** Whether the page has already opened the result. It does so only once. */
   wasShown = false;
   language = language();
 
@@ -52,7 +52,7 @@ class Upload {
   }
 }
 
-/** Sends photos; `together`: they show the same animal. What was over before leaves the list. Answers the new ones. */
+/** Sends photos and returns the new uploads. Removes finished uploads first. `together`: all show the same animal. */
 export function addPhotos(files, { together = false } = {}) {
   if (files.length === 0) return [];
   for (const old of uploads.filter((upload) => upload.isOver)) forget(old);
@@ -67,7 +67,7 @@ function forget(upload) {
   upload.controller?.abort();
   if (upload.isKept) forgetPhotos(key);
   uploads.splice(uploads.indexOf(upload), 1);
-  // Views that still show it keep the picture they have loaded. Only its address waits here, not the answer.
+  // A view may still load the preview, so its address is revoked later. The timer keeps the address, not the upload.
   setTimeout(() => URL.revokeObjectURL(preview), 60_000);
 }
 
@@ -113,7 +113,7 @@ async function start(upload) {
   next();
 }
 
-/** A folder, or a file that went away, is told before anything is sent. */
+/** Throws a `Problem` before anything is sent if a file cannot be read: it is a folder, or it was deleted. */
 async function readable(files) {
   try {
     for (const file of files) await file.slice(0, 1).arrayBuffer();
@@ -124,7 +124,7 @@ async function readable(files) {
 
 async function classify(upload) {
   const { controller } = upload;
-  // The module is asked for where it may be of use only.
+  // The page imports the module only for large uploads in browsers that tell the speed of the connection.
   const sent = upload.bytes > 1_500_000 && navigator.connection
     ? await Promise.all(upload.files.map(async (file) => (await import("./shrink.js")).shrunk(file))) : upload.files.map((file) => ({ file }));
   const files = sent.map(({ file }) => file);
@@ -160,7 +160,7 @@ function sendWaiting() {
   next();
 }
 
-/** Takes up the photos that waited when the page was left, and sends them. */
+/** Sends the photos that were still waiting when the page was closed. */
 export async function takeUpWaiting() {
   for (const { key, files } of await keptPhotos()) {
     if (uploads.some((upload) => upload.key === key)) continue;

@@ -1,5 +1,5 @@
-// Photos that wait for the server, kept in this browser until they are sent; also over a reload. Where the browser keeps
-// nothing, as in a private window, they wait as long as the page is open.
+// Stores photos that wait for the server in this browser until they are sent, so that they survive a reload. If the
+// browser stores nothing, as in a private window, the photos wait only while the page is open.
 
 const name = "menagerie";
 const store = "waiting";
@@ -20,7 +20,7 @@ async function ask(mode, action) {
   }
 }
 
-/** `{ key, files, at }` of each, the oldest first. */
+/** Resolves with `[{ key, files, at }]`, oldest first. `at`: milliseconds since 1970. Empty if storage fails. */
 export const keptPhotos = () => ask("readonly", (photos) => photos.getAll()).then((all) => all.sort((a, b) => a.at - b.at), () => []);
 
 export const keepPhotos = (key, files) => ask("readwrite", (photos) => photos.put({ key, files, at: Date.now() })).catch(() => {});
