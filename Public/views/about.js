@@ -1,4 +1,4 @@
-// What this is, its versions and licences.
+// The About view: what the program is, its versions and its licences.
 
 import * as api from "../services/api.js";
 import { number, text } from "../languages/language.js";

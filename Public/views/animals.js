@@ -1,4 +1,4 @@
-// What was scanned before: all, those with a name, favourites, what was met, and what is to be checked.
+// The My animals view: all scans, named animals, scans to check, favourites, and the album of breeds and species.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";

@@ -1,4 +1,4 @@
-// One article: own photos, drawing, figures to scale, traits, origin, how to tell it from others, and its texts.
+// One article: the person's photos or a drawing, facts, sizes to scale, traits, origin, texts and look-alikes.
 
 import * as api from "../services/api.js";
 import { language, number, text } from "../languages/language.js";
@@ -56,7 +56,7 @@ export async function render({ id, signal }) {
   return { title: article.name, element: view };
 }
 
-/** Back to the list as it was left, with its search and its place, where that is where one came from. */
+/** If the person came from the list, goes back in the history. This restores the search and the scroll position. */
 function goBack(event) {
   if (cameFrom() !== "breeds") return;
   event.preventDefault();
@@ -78,7 +78,7 @@ function favouriteButton(article, isFavourite) {
   return element("p", {}, toggle);
 }
 
-/** The newest photo of one's own stands where our drawing would. */
+/** The person's newest photo replaces our drawing. */
 const ownPhoto = (scan, { name }) => element("a", { href: `#scan/${scan.id}`, class: "own-photo" },
   element("img", { src: scan.photo_url, alt: text("yourPhotoOf", { name, n: 1 }) }));
 

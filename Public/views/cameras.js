@@ -1,4 +1,4 @@
-// The cameras that the service keeps watching: what each sees, how it is, and who came last.
+// The cameras that the service watches: the current picture, the state and the last sighting of each.
 
 import * as api from "../services/api.js";
 import { formatTime, hasText, text } from "../languages/language.js";
@@ -62,7 +62,7 @@ export async function render({ signal }) {
     toast(text("cameraRemoved", { name: camera.name }));
   });
   show(items);
-  // A service that does not answer for a while is asked again.
+  // If a request fails, the next one follows after the same interval.
   const timer = setInterval(() => look().catch(() => {}), millisecondsBetweenLooks);
   return {
     title,
@@ -76,7 +76,7 @@ export async function render({ signal }) {
   };
 }
 
-/** A card that stays while its camera does, so that nothing jumps when there is another picture. */
+/** A card that stays in the list as long as its camera. A new picture does not move the layout. */
 function cameraCard(change, remove) {
   const picture = element("img", { class: "camera-picture", width: 640, height: 360, hidden: true });
   const waiting = element("p", { class: "camera-picture quiet" }, text("cameraNoPicture"));
@@ -110,7 +110,7 @@ function cameraCard(change, remove) {
   };
 }
 
-/** What it is called in the person's language; an animal's own name is the same in all. */
+/** The name of what the camera saw, in the person's language. An animal's own name is not translated. */
 async function nameOf({ individual, breed, label, name }) {
   if (individual) return name;
   if (breed) return (await api.breed(breed.label).catch(() => ({ name }))).name;

@@ -1,4 +1,4 @@
-// The list of articles with search and every filter, all of it in the address.
+// The list of articles, with a search and filters. The address contains the search and all filters.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";

@@ -1,4 +1,4 @@
-// Take, choose, drop or paste photos, and see them on their way.
+// The Identify view. The person takes, chooses, drops or pastes photos and sees the progress of the upload.
 
 import { text } from "../languages/language.js";
 import { may } from "../services/api.js";
@@ -14,11 +14,11 @@ import { uploadTray } from "../parts/tray.js";
 export async function render() {
   const receive = (files) => {
     addPhotos(files);
-    // What shows the answer comes while the photo is under way; the view says it if that fails.
+    // Load the result's view while the photo is sent. If this fails, the router reports it when it opens the view.
     import("./scan.js").catch(() => {});
   };
   const unsaved = element("div");
-  // A scan that is kept has an address of its own; one that is not is shown here.
+  // A scan that the service saved has its own address. A scan that was not saved is shown here.
   const tray = uploadTray(async (upload) => {
     if (upload.scan.id) {
       if (address().name === "scan" && !address().id) go(`#scan/${upload.scan.id}`);
@@ -38,7 +38,7 @@ export async function render() {
       element("div", { class: "drop" }, mascot(), may("user") ? [element("div", { class: "actions" }, photoChoosers(receive)), element("p", {}, text("dropHint"))]
         : element("p", { class: "reader" }, text("readerMay"))),
       may("user") ? samplesSection(receive) : null));
-  // One photo under way leaves room for nothing else.
+  // While a single photo is sent, the stylesheet hides the introduction.
   const show = () => view.classList.toggle("under-way", uploads.length === 1 && !uploads[0].isOver);
   changes.addEventListener("change", show);
   show();

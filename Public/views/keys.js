@@ -1,4 +1,4 @@
-// Who may use the service, who is signed in, and how keys are made.
+// The Keys view: what each role may do, who is signed in, and how to make keys.
 
 import { text } from "../languages/language.js";
 import { caller, may, setCaller } from "../services/api.js";

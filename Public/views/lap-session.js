@@ -1,4 +1,4 @@
-// One lap session: the camera with its line, the clock, and the laps.
+// One lap session: the camera picture with the finishing line, the clock, and the laps.
 
 import * as api from "../services/api.js";
 import { clock, number, text } from "../languages/language.js";
@@ -12,7 +12,7 @@ import { lapTable } from "../parts/lap-table.js";
 import { livePicture } from "../parts/live-picture.js";
 import { identifySegments } from "../parts/segments.js";
 
-/** Between two questions what is in sight while nothing is timed. */
+/** The milliseconds between two requests for the objects in sight, before the timing starts. */
 const candidatesEvery = 1000;
 const mostChoices = 5;
 
@@ -23,7 +23,7 @@ export async function render({ id, query }) {
   const candidate = element("p", { class: "quiet candidate" });
   const choices = element("div", { class: "lap-choices", role: "group", "aria-label": text("lapsWhich") });
   const title = element("h1");
-  /** Whether a lap closes whenever the object comes into sight, wherever: then nobody looks for boxes, and no line is drawn. */
+  /** Whether a lap closes when the object comes into sight anywhere. Then there are no bounding boxes and no line. */
   let isBySight = query.get("by") === "sight";
   const hint = element("p", { class: "quiet" });
   const counting = element("p", { class: "quiet", role: "status" });
@@ -36,14 +36,14 @@ export async function render({ id, query }) {
     take(session);
   } });
   const way = element("label", { class: "tick" }, bySight, text("lapsBySight"));
-  /** What was in sight since the warm-up began, by its label: its name, and how often it was seen. */
+  /** The objects that were seen since the warm-up began. Maps a label to `{ name, times }`. */
   const sighted = new Map();
-  /** The label that the person chose of them. */
+  /** The label in `sighted` that the person chose, or null. */
   let chosen = null;
   const laps = element("div");
   const notice = element("div");
   let startedAt = null;
-  /** Whether the clock stands: without a picture nobody sees who passes. */
+  /** Whether the clock stands still, because laps cannot be seen without the camera. */
   let isPaused = false;
   const paused = element("p", { class: "notice", role: "status" });
   let shownLaps = null;
@@ -58,7 +58,7 @@ export async function render({ id, query }) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }
   };
-  /** While nothing is timed a tap chooses what is, by its look. */
+  /** During the warm-up, a tap selects the object to time and gives true. `x`, `y`: fractions of the picture. */
   const point = (x, y) => {
     if (session.state !== "warm_up") return false;
     picture.send({ type: "point", x, y });
@@ -67,7 +67,7 @@ export async function render({ id, query }) {
   const unpoint = button(text("lapsUnpoint"), () => picture.send({ type: "unpoint" }));
   const setState = (name) => attempt(async () =>
     take(await api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
-  /** What would be timed: what the person chose, or what was in sight most often. */
+  /** The label to time: the person's choice, or else the object that was seen most often. */
   const wanted = () => chosen ?? [...sighted].sort(([, one], [, other]) => other.times - one.times)[0]?.[0];
   const start = button([icon("laps"), text("lapsStart")], () => setState("start"));
   const stop = button([icon("cross"), text("lapsStop")], () => setState("warm_up"));
@@ -92,7 +92,7 @@ export async function render({ id, query }) {
     }
     session = next;
     title.textContent = session.name ?? session.label ?? text("lapsAnything");
-    // Read aloud when it changes, not each time that it is asked for.
+    // A screen reader reads each write aloud, so write only what has changed.
     if (state.textContent !== text(`laps.${session.state}`)) state.textContent = text(`laps.${session.state}`);
     const hadFocus = document.activeElement === start || document.activeElement === stop;
     start.hidden = !isWarm;
@@ -112,7 +112,7 @@ export async function render({ id, query }) {
     showLaps();
   }
 
-  /** What would be timed, and what else was in sight, to choose from. */
+  /** Shows the object that would be timed. Other objects that were seen become buttons to choose from. */
   function showCandidates(isWarm) {
     const name = session.label ? session.name ?? session.label : sighted.get(wanted())?.name;
     candidate.textContent = !isWarm || !picture ? "" : name ? text(session.label ? "lapsWaitsFor" : "lapsCandidate", { name }) : text("lapsShow");
@@ -124,7 +124,7 @@ export async function render({ id, query }) {
     }, { "aria-pressed": String(label === wanted()) })) : []));
   }
 
-  /** The table is made anew only when a lap came or went: who is about to press a button in it keeps the button. */
+  /** Draws the table only if a lap was added or removed, so that no button disappears just before it is pressed. */
   function showLaps() {
     const now = JSON.stringify(session.laps);
     if (now === shownLaps) return;
@@ -132,7 +132,7 @@ export async function render({ id, query }) {
     laps.replaceChildren(lapTable(session.laps, session.best_ms, (lap) =>
       button(text("lapsUndo"), () => undo(lap), { "aria-label": text("lapsUndoThis", { n: number(lap.number) }) })));
   }
-  /** Says that nothing is timed while a lap is under way and the camera is not; the clock shows again what has passed once it is. */
+  /** Says that timing is paused if the camera stops during a lap. When it starts again, the clock catches up. */
   function showPause() {
     const words = isPaused && session.state !== "warm_up" ? text("lapsPaused") : "";
     if (paused.textContent !== words) paused.textContent = words;
@@ -158,7 +158,7 @@ export async function render({ id, query }) {
   const line = session.video ? null : draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
   const cameraChanged = (isRunning) => {
     isPaused = !isRunning;
-    // Without the camera nothing is timed: its own button leads until it runs.
+    // Nothing can be timed without the camera, so the camera's own button is the primary one until it runs.
     start.classList.toggle("primary", isRunning);
     showPause();
   };

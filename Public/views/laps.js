@@ -1,4 +1,4 @@
-// The lap sessions, and a new one.
+// The list of lap sessions, and the form for a new one.
 
 import * as api from "../services/api.js";
 import { clock, text } from "../languages/language.js";
@@ -32,7 +32,7 @@ export async function render() {
           label: wanted?.label ?? null,
           minimum_lap_s: Number(value("lap-minimum")), threshold: Number(value("lap-threshold")) / 100,
         });
-        // What the picture as a whole tells passes no line.
+        // An object that is only classified, not detected, has no bounding box that could cross a line.
         go(`#laps/${session.id}${wanted?.by === "classification" ? "?by=sight" : ""}`);
       } catch (error) {
         notice.replaceChildren(problemBox(asProblem(error)));
@@ -45,7 +45,7 @@ export async function render() {
     field("lap-minimum", "lapsMinimum", { type: "number", min: 0.1, step: 0.1, value: 3, required: true }),
     field("lap-threshold", "lapsThreshold", { type: "number", min: 1, max: 100, value: 10, required: true })),
   element("div", { class: "actions" }, element("button", { class: "primary" }, text("lapsCreate"))));
-  // A field that is wrong is no secret.
+  // Open the folded part if one of its fields is invalid, so that the person sees the field.
   form.addEventListener("invalid", ({ target }) => target.closest("details")?.setAttribute("open", ""), true);
   return {
     title: text("laps"),

@@ -1,4 +1,4 @@
-// The live camera with names at the animals.
+// The live camera view. The picture shows a name at each animal.
 
 import { text } from "../languages/language.js";
 import { element } from "../parts/dom.js";
@@ -14,7 +14,7 @@ export async function render() {
     return text("live");
   };
   const title = translate();
-  // Who comes here wants the camera.
+  // The person opened this view to use the camera, so it starts at once.
   requestAnimationFrame(() => picture.begin());
   return { title, element: element("div", {}, head, picture.element), translate, dispose: picture.dispose };
 }

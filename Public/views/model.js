@@ -1,4 +1,4 @@
-// One model: what it takes and gives, how fast it is here, and what an administrator may do with it.
+// One model: its input and output, its speed on this server, and what an administrator can do with it.
 
 import * as api from "../services/api.js";
 import { bytes, formatTime, hasText, number, percent, text } from "../languages/language.js";
@@ -71,7 +71,7 @@ export async function render({ id, signal }) {
   };
 }
 
-/** The notes as a person leaves them, one a line; null where nothing is to change. */
+/** Asks for the notes in a dialog, one note a line. Resolves with a list, or with null if the person cancels. */
 const askForNotes = (model) => ask(text("modelNotes"), (done) => {
   const notes = element("textarea", { id: "model-notes", rows: 6, maxlength: 8000, autofocus: true });
   notes.value = (model.notes ?? []).join("\n");
@@ -84,13 +84,13 @@ const askForNotes = (model) => ask(text("modelNotes"), (done) => {
   element("div", { class: "actions" }, element("button", { class: "primary" }, text("save")), button(text("cancel"), () => done(null))));
 });
 
-/** The trainings that a model's versions came of; none where it was not trained here, or the caller may not see them. */
+/** Maps each version of a model to its training. Empty if it was not trained here or the request fails. */
 async function trainingsOf(id) {
   const { items } = await fetchRuns("training").catch(() => ({ items: [] }));
   return new Map(items.filter(({ result }) => result?.model === id).map((run) => [run.result.version, run]));
 }
 
-/** What tells the versions apart: how right each is, and what it was trained on. */
+/** Compares the versions: the accuracy of each, and the photos and classes it was trained on. */
 const versionTable = (versions, trainings) => table({
   caption: text("modelVersions"),
   heads: [text("modelVersions"), text("modelAccuracy"), text("trainingPhotos"), text("trainingClasses"), text("modelMade")],
@@ -130,7 +130,7 @@ function facts(model) {
   return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
 }
 
-/** Where its networks are from; folded on a phone, where it fills a screen. */
+/** Lists the sources of the model's networks. The list is folded on a phone, because it would fill the screen. */
 function origins({ origin, cascade }) {
   const all = [...new Set([origin, cascade?.origin, ...Object.values(cascade?.specialists ?? {}).map((each) => each.origin)])].filter(Boolean);
   if (all.length === 1) return element("span", { lang: "en" }, origin);
@@ -138,7 +138,7 @@ function origins({ origin, cascade }) {
     element("ul", { lang: "en" }, all.map((each) => element("li", {}, each))));
 }
 
-/** Asks the model about one of our pictures several times, one after the other, and shows what it took. */
+/** A button that sends our sample picture to the model several times in a row and plots the inference times. */
 function speed(model, signal) {
   const output = element("div", { "aria-live": "polite" });
   const measure = button(text("modelMeasure"), async () => {

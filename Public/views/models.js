@@ -1,4 +1,4 @@
-// The models that can answer.
+// The list of models. Administrators can also add models and compare them.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";

@@ -1,4 +1,4 @@
-// Everything else, one level deeper.
+// The More view: links to the views that have no tab, the choice of colours, and signing out.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -33,6 +33,6 @@ export async function render() {
 export const signOutButton = () =>
   button(text("signOut"), async () => {
     await api.signOut().catch(() => {});
-    // What was seen with the key goes with it.
+    // The reload removes everything that was fetched with the key.
     location.reload();
   }, { id: "sign-out" });

@@ -1,4 +1,4 @@
-// For an address that names no view.
+// The view for an address that the page does not know.
 
 import { text } from "../languages/language.js";
 import { element } from "../parts/dom.js";

@@ -1,4 +1,4 @@
-// How a phone comes to trust a service of one's own network, once.
+// Explains how to make a phone trust the certificate of a service in the local network.
 
 import { text } from "../languages/language.js";
 import { command } from "../parts/command.js";
@@ -10,7 +10,7 @@ const steps = (name, count) =>
 export async function render({ signal }) {
   const answer = await fetch("/authority.crt", { signal }).catch(() => null);
   const hasAuthority = answer?.ok ?? false;
-  // With a certificate of an authority that all phones know there is nothing to do.
+  // If the page came over HTTPS and the service has no authority of its own, phones already trust the certificate.
   const isTrusted = location.protocol === "https:";
   return {
     title: text("phone"),

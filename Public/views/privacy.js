@@ -1,4 +1,4 @@
-// What the service says of privacy, as true as the program behind it.
+// The privacy statement. It must say what the program really does.
 
 import { statement } from "../parts/statement.js";
 

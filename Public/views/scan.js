@@ -1,4 +1,4 @@
-// One result, at an address of its own.
+// The result of one scan.
 
 import * as api from "../services/api.js";
 import { formatTime, language, text } from "../languages/language.js";
@@ -74,7 +74,7 @@ export async function render({ id, signal }) {
   return { title: nameFor(current), element: element("div", { class: "result-view" }, section) };
 }
 
-/** Where to go from here. */
+/** The links below the result: another photo, and the history. */
 const onward = ({ created_at: at }) => element("div", { class: "actions noprint" },
   chooser("photo", text("another"), (files) => {
     addPhotos(files);

@@ -1,11 +1,11 @@
-// Signing in with a key, where the service asks for one.
+// The sign-in with a key, for a service that requires one.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { announce, element, problemBox } from "../parts/dom.js";
 
-/** The form that asks for a key; calls `done` with who signed in. */
+/** Makes the form that asks for a key. Calls `done(caller)` after the sign-in. Returns `{ element, focus }`. */
 export function signInForm(done) {
   const notice = element("div");
   const field = element("input", {

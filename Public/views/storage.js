@@ -1,4 +1,4 @@
-// Taking the history out and in, and deleting it.
+// Exports, imports and deletes the history.
 
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
@@ -43,7 +43,7 @@ export async function render({ signal }) {
   return { title: text("storage"), element: view, dispose: importing.dispose };
 }
 
-/** `changed`: called when scans came in. */
+/** Makes the section that imports a file. Calls `changed` after an import. */
 function importSection(changed) {
   const output = element("div", { class: "import" });
   let controller = null;
@@ -69,7 +69,7 @@ function importSection(changed) {
   };
 }
 
-/** Sends the file; answers the report with which the service's events end. */
+/** Sends the file and shows the progress. Resolves with the report, `{ imported, skipped, failed, errors }`. */
 async function send(file, words, bar, signal) {
   let report = null;
   let problem = null;
@@ -95,7 +95,7 @@ async function send(file, words, bar, signal) {
   return report ?? answer;
 }
 
-/** What was wrong one by one; a code that came after this page speaks as the service does. */
+/** Lists each error. An error whose code is newer than this page shows the service's own text. */
 const errorList = (errors) => (errors.length === 0 ? "" : element("details", {}, element("summary", {}, text("importErrors", { n: errors.length })),
   element("ul", {}, errors.map(errorLine))));
 

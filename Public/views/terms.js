@@ -1,4 +1,4 @@
-// What the service says of its terms, as true as the program behind it.
+// The terms of use. They must say what the program really does.
 
 import { statement } from "../parts/statement.js";
 

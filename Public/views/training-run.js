@@ -1,4 +1,4 @@
-// One training: classes, curves as they grow, and what came of it.
+// One training: its classes, its accuracy curves while it runs, and its result.
 
 import * as api from "../services/api.js";
 import { clock, number, percent, text } from "../languages/language.js";
@@ -19,10 +19,10 @@ export async function render({ id, signal }) {
     api.item("training", id), api.collection({ limit: 100 }).catch(() => ({ items: [] })), style("live"),
   ]);
   const names = new Map(met.items.map(({ label, name }) => [label, name]));
-  /** What was learned from corrections has the labels of the encyclopaedia, which have names there. */
+  /** The name of a class. A training from corrections has encyclopaedia labels, which have names; others do not. */
   const named = (label) => (run.classes.every((each) => names.has(each.label)) ? names.get(label) : null) ?? label;
   let run = first;
-  /** The state that was read aloud. */
+  /** The state that was last announced to screen readers. */
   let said = first.state;
   const notice = element("div");
   const words = element("p", { class: "progress" });
@@ -73,11 +73,11 @@ export async function render({ id, signal }) {
       }));
     }
   }
-  /** What comes while it runs leaves out the lists that only grow. */
+  /** Takes a progress event. Its lists of iterations and skipped files are empty, so `run` keeps its own. */
   const take = ({ iterations: _, skipped: __, ...news }) => { run = { ...run, ...news }; };
   const events = over.has(run.state) ? null : follow(`/training/${id}/events`, ["progress", "iteration", ...over], async (name, data) => {
     if (name === "iteration") {
-      // A connection that was lost brings those before once more.
+      // After a lost connection the service sends earlier iterations again.
       run = { ...run, iterations: [...run.iterations.filter(({ iteration }) => iteration !== data.iteration), data] };
     } else if (name === "progress") take(data);
     else run = await api.item("training", id).catch(() => run);
@@ -94,7 +94,7 @@ export async function render({ id, signal }) {
 }
 
 function curvesOf({ iterations, state }) {
-  // So few photos that each is compared with the mean of its class: nothing grows.
+  // With very few photos, each is compared with the mean of its class. This takes one iteration and gives no curve.
   if (iterations.length === 1 && over.has(state)) return [];
   if (iterations.length === 0) return over.has(state) ? [] : [element("p", { class: "quiet" }, text("trainingLooking"))];
   const points = (name) => iterations.filter((each) => typeof each[name] === "number").map((each) => [each.iteration, each[name]]);
@@ -104,7 +104,7 @@ function curvesOf({ iterations, state }) {
   })];
 }
 
-/** What the service says itself is English. */
+/** Shows `words`, or else the service's own text, which is English. */
 const inWords = (name, words, english) => (words ? element(name, {}, words) : element(name, { lang: "en" }, english));
 
 const classTable = (run, named) => [

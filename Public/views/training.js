@@ -1,4 +1,4 @@
-// Teaching own classes: from photos collected here, from a ZIP, or from what was corrected; and what was taught before.
+// Trains the person's own classes from photos collected here, from a ZIP or from corrections. Lists earlier trainings.
 
 import * as api from "../services/api.js";
 import { percent, text } from "../languages/language.js";
@@ -38,11 +38,11 @@ export async function render() {
   };
 }
 
-/** What has a good default, or is seldom wanted; open where there is room. */
+/** Folds settings that have a good default or are seldom needed. They start open on a wide screen. */
 const fold = (title, ...content) =>
   element("details", { open: matchMedia("(min-width: 46rem)").matches }, element("summary", {}, text(title)), content);
 
-/** `corrected`: how many scans were corrected. */
+/** Makes the form that starts a training. `corrected`: the number of corrected scans. */
 function trainingForm(corrected) {
   const name = element("input", {
     type: "text", id: "model-name", value: "my_animals", required: true, autocomplete: "off", "aria-describedby": "model-name-hint",
@@ -61,7 +61,7 @@ function trainingForm(corrected) {
   const options = () => ({ name: asModelName(name.value), iterations: Number(iterations.value), deploy: deploy.checked });
 
   const attempt = async (action, again) => {
-    // A field in a closed fold cannot say what is wrong with it.
+    // A field inside a closed fold cannot show its error message, so open the fold.
     settings.open ||= !name.checkValidity() || !iterations.checkValidity();
     if (!name.reportValidity() || !iterations.reportValidity()) return;
     output.replaceChildren();

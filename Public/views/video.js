@@ -1,4 +1,4 @@
-// One video: how far it is, then the player with a row for each track.
+// One video: the progress of its analysis, then the player with a row for each track.
 
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
@@ -28,7 +28,7 @@ export async function render({ id, signal }) {
 
   const remove = button(text(over.has(video.state) ? "videoDelete" : "cancel"), async () => {
     if (!(await confirmed(text("videoDeleteQuestion")))) return;
-    // Its end is no news to who asked for it.
+    // The person asked for the deletion, so the event about the end of the video is not needed.
     events?.stop();
     try {
       await api.discard("videos", id);
@@ -47,7 +47,7 @@ export async function render({ id, signal }) {
     words.hidden = video.state === "done";
     bar.value = video.progress ?? 0;
     if (video.state === "failed") notice.replaceChildren(problemBox(problemFrom(video.problem ?? {}, video.problem?.status ?? 422)));
-    // A film that is looked at shows what it begins with.
+    // Show the first frame while the service analyses the video.
     if (video.state === "working" && video.progress > 0 && !body.firstChild) {
       body.append(element("div", { class: "player overlaid" }, element("img", { src: `/videos/${id}/frames/0`, alt: text("videoFirstPicture") })));
     }
@@ -87,13 +87,13 @@ export async function render({ id, signal }) {
   };
 }
 
-/** `poster`: the address of a picture; without one the player is black until it is started. */
+/** The player of the annotated video. `poster`: the address of the picture to show until it plays. */
 const film = (id, poster) => {
   const player = element("video", { controls: true, preload: "metadata", poster, src: `/videos/${id}/annotated`, "aria-label": text("videoPlayer"), playsinline: true });
   return { player, node: player };
 };
 
-/** For a video that has no file with boxes: the picture of a moment, first that of `first` milliseconds. */
+/** Replaces the player if there is no annotated video. Shows single frames; `first`: the first one, in milliseconds. */
 function stills(id, first) {
   const node = element("img", { alt: text("videoPlayer") });
   let seconds = 0;

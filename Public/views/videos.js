@@ -1,4 +1,4 @@
-// Videos: sending one, and those that are there.
+// The list of videos, and the upload of a new one.
 
 import { language, number, percent, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
@@ -25,7 +25,7 @@ export async function render() {
   const output = element("div");
   const laps = videoLaps();
   let controller = null;
-  /** At once, unless a finishing line is to be drawn before. */
+  /** Sends the video at once. If laps are wanted, the person draws the finishing line first. */
   const receive = ([file]) => {
     if (!laps.isWanted()) return send(file);
     const sender = button(text("videoSend"), () => laps.isComplete() && send(file), { class: "primary" });
