@@ -1,7 +1,7 @@
-// The words of the page in English. Values in braces are filled in; several forms follow the plural rules of the language.
+// The texts of the page in English. `{n}` stands for a value. Plurals follow the rules of the language.
 
 export const words = {
-  // The frame
+  // The frame around the views
   skip: "Skip to the content",
   pages: "Pages",
   scan: "Identify",
@@ -422,7 +422,7 @@ export const words = {
   videoSend: "Send the video",
   videoLapsOf: "Laps of: {name}",
   videoLapsTimer: "Correct them in the lap timer",
-  // What a work warns of, by its stable code
+  // Warnings about a training or a video, by their stable code
   "warning.nothing-held-out": "No photos were held back, so nothing was measured, and how sure its answers are is not calibrated.",
   "warning.few-held-out": {
     one: "Only one photo was held back: how often it is right, and how sure it is, are rough figures.",
@@ -751,7 +751,7 @@ export const words = {
     "This program is given as it is, under the Apache License 2.0. The person who runs this service decides who may use it.",
   "terms.5.title": "Encyclopaedia",
   "terms.5": "The articles were written by us from the sources that each of them names.",
-  // Problems by their stable type
+  // Problems, by their stable type or code
   unreachable: "The server cannot be reached. Is it running?",
   failed: "That did not work ({status}).",
   "problem.bad-request": "The request was cut off on its way.",

@@ -1,7 +1,7 @@
-// The words of the page in Finnish. Values in braces are filled in; several forms follow the plural rules of the language.
+// The texts of the page in Finnish. `{n}` stands for a value. Plurals follow the rules of the language.
 
 export const words = {
-  // The frame
+  // The frame around the views
   skip: "Siirry sisältöön",
   pages: "Sivut",
   scan: "Tunnista",
@@ -419,7 +419,7 @@ export const words = {
   videoSend: "Lähetä video",
   videoLapsOf: "Kierrokset: {name}",
   videoLapsTimer: "Korjaa kierrosajastimessa",
-  // What a work warns of, by its stable code
+  // Warnings about a training or a video, by their stable code
   "warning.nothing-held-out": "Yhtään kuvaa ei jätetty sivuun, joten mitään ei mitattu eikä vastausten varmuutta ole kalibroitu.",
   "warning.few-held-out": {
     one: "Sivuun jätettiin vain yksi kuva: luvut osumatarkkuudesta ja varmuudesta ovat suuntaa-antavia.",
@@ -749,7 +749,7 @@ export const words = {
     "Ohjelma annetaan sellaisenaan Apache License 2.0 -lisenssillä. Palvelun ylläpitäjä päättää, kuka sitä saa käyttää.",
   "terms.5.title": "Tietosanakirja",
   "terms.5": "Artikkelit ovat meidän kirjoittamiamme, ja kukin nimeää lähteensä.",
-  // Problems by their stable type
+  // Problems, by their stable type or code
   unreachable: "Palvelimeen ei saada yhteyttä. Onko se käynnissä?",
   failed: "Se ei onnistunut ({status}).",
   "problem.bad-request": "Pyyntö katkesi matkalla.",

@@ -1,4 +1,4 @@
-// The language in use: its words, its numbers and its dates.
+// The current language: its texts, and the format of its numbers and dates.
 
 import { recall, remember } from "../services/store.js";
 
@@ -14,7 +14,7 @@ export const language = () => current;
 
 export const locale = () => locales[current];
 
-/** The words of that name; `{n}` chooses between forms of the plural where there are several. */
+/** The text called `name`, with `values` in its placeholders. `values.n` selects the form if the text has a plural. */
 export function text(name, values = {}) {
   let template = words[name] ?? name;
   if (typeof template === "object") template = template[new Intl.PluralRules(locale()).select(values.n)] ?? template.other;
@@ -24,10 +24,9 @@ export function text(name, values = {}) {
   });
 }
 
-/** Whether there are words of that name. */
 export const hasText = (name) => Object.hasOwn(words, name);
 
-/** Has every element with `data-text` say its words in the current language. */
+/** Writes the texts of all elements with `data-text`, and the labels of those with `data-label`. */
 export function translatePage() {
   document.documentElement.lang = current;
   for (const node of document.querySelectorAll("[data-text]")) node.textContent = text(node.dataset.text);
@@ -43,11 +42,11 @@ export async function setLanguage(name) {
 
 export const number = (value, options) => new Intl.NumberFormat(locale(), options).format(value);
 
-/** 0.912 as “91.2%” or “91,2 %”, and all as “100%”. */
+/** Formats a fraction as a percentage: 0.912 gives “91.2%” or “91,2 %”, and 1 gives “100%”. */
 export function percent(fraction, digits = 1) {
   const isAll = fraction > 1 - 1e-9;
   const shown = isAll ? 0 : digits;
-  // What is less than all is never rounded up to it.
+  // A fraction below 1 is never rounded up to 100%.
   const least = 10 ** -(shown + 2);
   return number(isAll ? 1 : Math.min(fraction, 1 - least), { style: "percent", minimumFractionDigits: shown, maximumFractionDigits: shown });
 }
@@ -60,7 +59,7 @@ export const bytes = (count) => {
   });
 };
 
-/** A number of milliseconds as a clock shows it: “1:02.35”. */
+/** Formats milliseconds as minutes and seconds: “1:02.35”. */
 export function clock(milliseconds, digits = 2) {
   const minutes = Math.floor(milliseconds / 60000);
   const seconds = number((milliseconds % 60000) / 1000, {
@@ -76,6 +75,6 @@ export const formatDate = (instant) => formatTime(instant, { dateStyle: "full" }
 
 export const listOf = (parts) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(parts);
 
-/** Long Finnish names with soft hyphens before their syllables: browsers have no Finnish hyphenation of their own. */
+/** Puts soft hyphens into long Finnish words, before each syllable. Browsers cannot hyphenate Finnish themselves. */
 export const breakable = (name) => (current !== "fi" ? name : name.replace(/\p{L}{13,}/gu, (word) =>
   word.replace(/(?<=\p{L}{3})(?=[^aeiouyäöå][aeiouyäöå]\p{L})/giu, "\u00AD")));
