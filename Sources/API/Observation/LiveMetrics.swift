@@ -21,7 +21,7 @@ struct LiveMetrics: Sendable {
     init(registry: MetricRegistry) {
         sessions = registry.meter("menagerie_live_sessions", help: "Live streams that are open.")
         let frames = registry.counters(
-            "menagerie_live_frames_total", help: "Frames of live streams, by what became of them.", labels: ["outcome"])
+            "menagerie_live_frames_total", help: "Frames of live streams, by outcome.", labels: ["outcome"])
         // The counters are resolved once, because building labels for every frame would cost too much.
         counters = Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0, frames.with($0.rawValue)) })
         latency = registry.timer(

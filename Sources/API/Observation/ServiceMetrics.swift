@@ -66,9 +66,9 @@ package final class ServiceMetrics: Sendable {
         queueDepth = registry.meters(
             "menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
         dropped = registry.counters(
-            "menagerie_photos_dropped_total", help: "Photos given up before a thread took them.", labels: ["reason"])
+            "menagerie_photos_dropped_total", help: "Photos whose wait ended without an answer.", labels: ["reason"])
         trials = registry.counters(
-            "menagerie_model_trials_total", help: "Models tried in a helper process, by what came of it.",
+            "menagerie_model_trials_total", help: "Models tried in a helper process, by outcome.",
             labels: ["outcome"])
         scansSaved = registry.counter("menagerie_scans_saved_total", help: "Scans written to the history.")
         videos = registry.counters(
@@ -76,7 +76,7 @@ package final class ServiceMetrics: Sendable {
         videoFrames = registry.counter("menagerie_video_frames_total", help: "Pictures of videos that were looked at.")
         helperCrashes = registry.counters(
             "menagerie_helper_crashes_total",
-            help: "Helper processes that died of what they were given: a video, or a model that was tried.",
+            help: "Helper processes that crashed while they read a video or tried a model.",
             labels: ["of"])
         for content in HelperContent.allCases { _ = helperCrashes.with(content.rawValue) }
         live = LiveMetrics(registry: registry)
@@ -99,7 +99,7 @@ package final class ServiceMetrics: Sendable {
         ) { [([], Double(recogniser.inFlight))] }
         let models = recogniser.models
         registry.computed(
-            .gauge, "menagerie_model_memory_bytes", help: "Memory that a loaded model is reckoned to hold.",
+            .gauge, "menagerie_model_memory_bytes", help: "Estimated memory of a loaded model.",
             labels: ["model", "version"]
         ) {
             models.loadedMemory.sorted { $0.model.description < $1.model.description }

@@ -19,13 +19,13 @@ struct TrainingMetrics: Sendable {
             "menagerie_trainings_total", help: "Trainings that are over, by how they ended.", labels: ["state"])
         photos = registry.counter("menagerie_training_photos_total", help: "Photos that trainings looked at.")
         skipped = registry.counter(
-            "menagerie_training_skipped_files_total", help: "Files that trainings left out, of those that are over.")
+            "menagerie_training_skipped_files_total", help: "Files that finished trainings skipped.")
         seconds = registry.timers(
             "menagerie_training_duration_seconds", help: "From a training's start to its end.", labels: ["state"],
             bounds: [1, 2, 5, 10, 30, 60, 300, 900, 3_600])
         shadow = registry.counters(
             "menagerie_shadow_photos_total",
-            help: "Photos that a version answered beside the one that answers for its name, by what came of it.",
+            help: "Photos that a challenger answered beside the deployed version, by outcome.",
             labels: ["model", "outcome"])
         for state in TrainingRecord.State.allCases where state.isOver { _ = trainings.with(state.rawValue) }
     }

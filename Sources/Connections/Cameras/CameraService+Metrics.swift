@@ -8,14 +8,17 @@ extension CameraService {
         ) { [self] in statuses.map { ([$0.key], $0.value.state == .watching ? 1 : 0) } }
         let counters: [(name: String, help: String, value: @Sendable (CameraStatus.Counts) -> Int)] = [
             (
-                "menagerie_camera_pictures_total", "Pictures taken of a watched camera; few while it is still.",
+                "menagerie_camera_pictures_total", "Pictures taken from a watched camera. Few while nothing moves.",
                 { $0.pictures }
             ),
             ("menagerie_camera_looks_total", "Pictures of a watched camera that the models looked at.", { $0.looks }),
-            ("menagerie_camera_missed_total", "Pictures of a watched camera that nobody had time for.", { $0.missed }),
-            ("menagerie_camera_sightings_total", "Animals that came before a watched camera.", { $0.sightings }),
             (
-                "menagerie_camera_failures_total", "Times that a watched camera was lost or not reached.",
+                "menagerie_camera_missed_total", "Pictures of a watched camera that were skipped for lack of time.",
+                { $0.missed }
+            ),
+            ("menagerie_camera_sightings_total", "Sightings of animals by a watched camera.", { $0.sightings }),
+            (
+                "menagerie_camera_failures_total", "Failed connections to a watched camera.",
                 { $0.failures }
             ),
         ]
