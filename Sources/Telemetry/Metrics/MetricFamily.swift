@@ -1,6 +1,6 @@
 import Metrics
 
-/// Counters, meters, timers or recorders of swift-metrics with one name. The values of their labels distinguish them.
+/// Counters, meters or timers of swift-metrics with one name. The values of their labels distinguish them.
 ///
 /// Looking a metric up takes longer than counting on it, so code that counts often keeps the metric.
 package struct MetricFamily<Metric: Sendable>: Sendable {

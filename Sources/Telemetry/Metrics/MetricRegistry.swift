@@ -3,8 +3,8 @@ package import Metrics
 
 /// Every metric of the process, rendered in Prometheus' text exposition format 0.0.4.
 ///
-/// A family states once the metric's name, meaning, labels and bounds. It hands out counters, meters, timers and
-/// recorders of swift-metrics.
+/// A family states once the metric's name, meaning, labels and bounds. It hands out counters, meters or timers of
+/// swift-metrics.
 ///
 /// Source: https://prometheus.io/docs/instrumenting/exposition_formats/
 package final class MetricRegistry: Sendable {
