@@ -1,4 +1,4 @@
-"""Has `menagerie classify` read an S3 store that checks signatures, alone and as several machines: bulk.py BINARY PHOTO."""
+"""Tests `menagerie classify` on one and several machines with an S3 store that checks signatures: bulk.py BINARY PHOTO."""
 
 import json
 import logging
@@ -17,9 +17,9 @@ binary, photo = sys.argv[1:3]
 bucket = "zoo"
 keys = [f"photos/{number % 3}/{number}.jpg" for number in range(24)]
 keys.append("photos/a folder/a photo.jpg")
-# For requests with slashes in their query, or other special letters in their path, moto unescapes them before it checks
-# the signature. Such keys are read unsigned. Tests/MenagerieTests/S3Tests.swift compares their signatures with
-# botocore's.
+# moto unescapes an address before it checks the signature. The check then fails for slashes in the query and for
+# special letters in the path, so such keys are read unsigned. Tests/MenagerieTests/S3Tests.swift compares their
+# signatures with botocore's.
 odd = ["odd/päivä 1/kissa+koira & “hiiri”.jpg", "odd/a%20b(1)!*'.jpg"]
 broken = "photos/broken.png"
 checks = 0
@@ -178,7 +178,7 @@ with tempfile.TemporaryDirectory() as folder:
         int(asked("SELECT COUNT(*) FROM run_photos WHERE answer IS NULL AND held_until > 0")),
     )
     check(f"it dies after {done} of {len(wanted)}, with {held} claimed", 0 < done < len(wanted) and held > 0)
-    # Its claims expire, here at once.
+    # The killed machine's claims on photos expire after a time. Here they expire at once.
     asked("UPDATE run_photos SET held_until = 1 WHERE held_until > 1")
     others = [
         subprocess.Popen(

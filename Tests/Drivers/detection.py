@@ -24,7 +24,7 @@ OVERLAP = 0.45
 
 
 def suppressed(boxes, scores, classes):
-    """The kept indices, the surest first."""
+    """The indices of the boxes that remain after non-maximum suppression within each class, the surest first."""
     kept = []
     for index in np.argsort(-scores, kind="stable"):
         a = boxes[index]

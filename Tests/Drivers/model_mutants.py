@@ -52,7 +52,7 @@ def field(number, content):
 
 
 def parse(data):
-    """The fields of a message as [number, wire type, value]; None where it is none."""
+    """The fields of a message as [number, wire type, value]. None if the bytes are not a message."""
     fields, position = [], 0
 
     def read():
@@ -151,7 +151,7 @@ def mutate_bytes(data, chance):
 
 
 def mutate_flat(data, chance):
-    """Numbers change where they stand: whatever moves the rest of a FlatBuffer makes it unreadable."""
+    """Changes numbers in place. An insertion would move the rest of the FlatBuffer and make it unreadable."""
     data = bytearray(data)
     for _ in range(chance.choice([1, 1, 2, 3])):
         position = chance.randrange(8, len(data) - 4)
@@ -193,7 +193,7 @@ def mutate_text(data, chance):
     return text.encode("latin-1")
 
 
-# Seeds that no file of the corpus is.
+# Seeds that are made here, since the corpus has no such files.
 
 def ir_seed():
     def port(number, kind, shape, name=None):
@@ -272,11 +272,11 @@ def onnx_seeds():
 
 
 class FlatTable(list):
-    """(number, kind, value) of each field; kinds: i32, u8, and ref to a table, a list of them, or bytes."""
+    """A table: (number, kind, value) of each field. Kinds: i32, u8, and ref to a table, a list of tables, or bytes."""
 
 
 class FlatVector:
-    """The elements of a vector, as they stand in the file."""
+    """The elements of a vector as the bytes of the file."""
 
     def __init__(self, kind, values):
         self.content = struct.pack(f"<{len(values)}{kind}", *values)
@@ -284,7 +284,7 @@ class FlatVector:
 
 
 def flat_buffer(root):
-    """A FlatBuffer: tables stand before what they refer to, since offsets only lead forward."""
+    """Writes a FlatBuffer. Each table comes before the objects that it refers to, since offsets only point forward."""
     out = bytearray(b"\0\0\0\0TFL3")
 
     def align(size=4):
@@ -345,7 +345,7 @@ def tflite_seed():
 
 
 def mutants(form, count, chance):
-    """(files of the folder) for each mutant; the first is the seed itself."""
+    """Yields each mutant as {file name: bytes} of its folder. The first one is an unchanged seed."""
     corpus = sorted(CORPUS.iterdir())
     seeds = {
         "onnx": [path.read_bytes() for path in corpus if path.name.startswith("onnx-")] + onnx_seeds() * 20,
@@ -397,7 +397,7 @@ class Service:
 
 
 def kind_of(text):
-    """A refusal without its names and numbers."""
+    """The reason of a refusal, with names and numbers replaced, so that refusals of one kind are equal."""
     detail = json.loads(text).get("detail", "")
     reason = detail.partition("cannot be served: ")[2] or detail
     reason = re.sub(r"“[^”]*”|\"[^\"]*\"|'[^']*'|\[[^]]*\]|\S*/\S*|\d+", "…", reason)

@@ -29,7 +29,7 @@ __attribute__((constructor)) static void narrow(void) {
         REFUSE(__NR_umount2, EPERM),
         REFUSE(__NR_pivot_root, EPERM),
         REFUSE(__NR_chroot, EPERM),
-        // The filter cannot inspect its flags.
+        // clone3 is refused completely, since the filter cannot read its flags.
         REFUSE(__NR_clone3, ENOSYS),
 #ifdef NO_LANDLOCK
         REFUSE(444, ENOSYS),

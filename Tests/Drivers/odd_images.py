@@ -49,7 +49,7 @@ def main():
                     status = response.status
             except urllib.error.HTTPError as error:
                 status = error.code
-            except Exception as error:  # noqa: BLE001: whatever it is, there was no answer
+            except Exception as error:  # noqa: BLE001: every failure means that no answer came
                 status = repr(error)
             seconds = time.monotonic() - start
             with lock:

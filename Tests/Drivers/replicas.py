@@ -1,4 +1,4 @@
-"""Two replicas behind HAProxy while they are stopped, killed and overloaded: replicas.py BINARY.
+"""Tests two replicas behind HAProxy that are stopped, killed and overloaded: replicas.py BINARY.
 
 Scripts/test replicas runs this in a separate network with a PostgreSQL server.
 """
@@ -42,7 +42,7 @@ def wait(condition, complaint, seconds=60):
 
 
 class Replica:
-    """One of the two, with the environment of the compose file."""
+    """One of the two replicas, with the environment of the compose file."""
 
     def __init__(self, binary, name, work):
         self.binary, self.name, self.work, self.port = binary, name, work, PORTS[name]
@@ -75,7 +75,7 @@ class Replica:
         return response.status, response.read()
 
     def scans(self):
-        """Requests for photos that it has answered, by status, from its log."""
+        """The number of photos that the replica has answered with each status, from its log."""
         return collections.Counter(re.findall(
             r'"method":"POST".*?"status":"?(\d+)"?.*?"target":"/classify', self.log.read_text()))
 
@@ -85,7 +85,7 @@ class Replica:
 
 
 class Site:
-    """The balancer, as clients see it."""
+    """The service behind the balancer, as clients see it."""
 
     def __init__(self, work):
         self.context = ssl.create_default_context(cafile=str(work / "site.pem"))
@@ -150,7 +150,7 @@ class HAProxy:
         text = (ROOT / "Deploy/replicas/haproxy.cfg").read_text()
         for name, port in PORTS.items():
             text = text.replace(f"{name}:8080", f"127.0.0.1:{port}")
-        # There are no names to ask for, and of this machine's servers for them none can be reached from the network of its own.
+        # The addresses need no name server, and the separate network does not reach this machine's name servers.
         text = text.replace("parse-resolv-conf", "nameserver none 127.0.0.1:53")
         configuration = work / "haproxy.cfg"
         configuration.write_text(text.replace("/run/secrets/site.pem", str(work / "site.pem")))
@@ -163,7 +163,7 @@ class HAProxy:
         wait(self.socket.exists, "HAProxy does not start")
 
     def server(self, name):
-        """What it says of a replica."""
+        """HAProxy's statistics of a replica."""
         with socket.socket(socket.AF_UNIX) as control:
             control.connect(str(self.socket))
             control.sendall(b"show stat\n")
@@ -206,7 +206,7 @@ def run(one, two, proxy, site, key):
     check("a photo is answered", response.status == 200)
     check("both replicas know the scan", [replica.ask(f"/history/{scan}", key)[0] for replica in (one, two)] == [200, 200])
 
-    # Least connections: eight clients at a time.
+    # HAProxy chooses the replica with the fewest connections. Each must get a similar share of eight clients' photos.
     wait(lambda: all(proxy.server(name)["weight"] == "100" for name in PORTS), "the slow start does not end")
     before = [sum(replica.scans().values()) for replica in (one, two)]
     clients = Clients(site, 8)
@@ -215,7 +215,7 @@ def run(one, two, proxy, site, key):
     shares = [sum(replica.scans().values()) - earlier for replica, earlier in zip((one, two), before)]
     check("both get their share", not clients.failures and min(shares) > 0.3 * sum(shares), f"{shares[0]} and {shares[1]} scans")
 
-    # Rolling restart, with all clients there.
+    # The replicas are restarted one after the other while all clients scan.
     clients = Clients(site, 8)
     for replica in (one, two):
         time.sleep(1)
@@ -230,7 +230,7 @@ def run(one, two, proxy, site, key):
           clients.failures[:3] or f"{clients.answers[200]} scans")
     check("nor was a scan lost", lost(one, key, clients.identifiers) == [])
 
-    # SIGKILL in the middle of it: what is repeatable is repeated.
+    # A replica is killed while the clients scan. HAProxy repeats the requests that may be repeated.
     clients = Clients(site, 8)
     time.sleep(2)
     two.process.send_signal(signal.SIGKILL)
@@ -241,7 +241,7 @@ def run(one, two, proxy, site, key):
           clients.failures[:3] or f"{clients.answers[200]} scans")
     check("nor a scan", lost(one, key, clients.identifiers) == [])
 
-    # A replica with room for one photo refuses the others; they are answered elsewhere.
+    # A replica with room for one photo refuses the others. The other replica answers them.
     two.start(MENAGERIE_RECOGNITION_MAX_QUEUE_SIZE="1")
     wait(lambda: proxy.server("two")["status"] == "UP", "it does not come back")
     before = two.scans()["503"]
@@ -252,7 +252,7 @@ def run(one, two, proxy, site, key):
     check("a full replica refuses", refused > 0, f"{refused} times")
     check("and the other answers", answers == {200: 240}, dict(answers))
 
-    # Both full: the refusal reaches the client, with its Retry-After.
+    # One replica is stopped and the other is full. The client gets the refusal with its Retry-After.
     one.stop()
     wait(lambda: proxy.server("one")["status"] != "UP", "it is still taken for one that answers")
     with concurrent.futures.ThreadPoolExecutor(24) as pool:

@@ -42,9 +42,9 @@ static void call(const char *name, long result) { note(name, result >= 0); }
 
 static int result = -1;
 
-// The helper's own threads hinder it, but not the attack, so a timer interrupts them.
+// A timer calls this again and again in the helper that tries a model. The attack runs once, after the isolation.
 static void pry(int number) {
-    // This is allowed until the helper is isolated.
+    // The isolation forbids this call, so a successful call means that the helper is not yet isolated.
     if (result < 0 || prctl(PR_GET_DUMPABLE) >= 0) return;
     int told = result;
     result = -1;

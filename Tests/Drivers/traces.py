@@ -56,7 +56,7 @@ class Service:
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--data-dir", str(folder / "data"), "--set",
              f"recognition.models_directory={models}", *flags], stderr=self.log.open("w"))
-        # A check that fails leaves nothing behind.
+        # The service ends even if a check fails.
         atexit.register(self.process.kill)
         self.port = int(wait(lambda: re.search(r"Listening .*address=[^ ]*:(\d+)", self.log.read_text()), "no port")[1])
 
@@ -114,7 +114,7 @@ def main(binary, photo):
         check("it says what was asked and answered", (
             facts["http.request.method"], facts["http.route"], facts["url.path"], facts["http.response.status_code"],
             facts["http.request.body.size"]) == ("POST", "/classify", "/classify", 200, len(photo)), facts)
-        # A second network may be asked after the first: of each name the first is looked at.
+        # A second network may run after the first, so a name can occur twice. The earliest span of each name is kept.
         below = sorted((span for span in spans() if span.parent_span_id == root.span_id),
                        key=lambda span: span.start_time_unix_nano, reverse=True)
         children = {span.name: span for span in below}

@@ -1,4 +1,4 @@
-"""A trained model's ONNX file in another engine: trained_model.py BINARY [NETWORK].
+"""Compares a trained model's answers in the service and in ONNX Runtime: trained_model.py BINARY [NETWORK].
 
 Trains on drawn pictures with the embedded model's features, and with those of NETWORK, a floating-point ONNX file.
 Sends the same tensors to the service and to ONNX Runtime, and computes the head of head.json by hand.
@@ -24,7 +24,7 @@ COLOURS = {"disc": (200, 30, 40), "stripes": (40, 60, 200), "bar": (90, 30, 120)
 
 
 def picture(name, seed, side=224):
-    """Pixels, side × side × RGB."""
+    """A drawn picture of a class: pixels, side × side × RGB."""
     random = np.random.default_rng(seed)
     y, x = np.mgrid[:side, :side]
     where = {
@@ -37,7 +37,7 @@ def picture(name, seed, side=224):
 
 
 def bitmap(pixels):
-    """BITMAPINFOHEADER, 24 bits, bottom up."""
+    """The bytes of a BMP file: BITMAPINFOHEADER, 24 bits per pixel, rows from the bottom up."""
     side = len(pixels)
     body = pixels[::-1, :, ::-1].tobytes()
     return b"BM" + struct.pack(
@@ -45,7 +45,7 @@ def bitmap(pixels):
 
 
 def tensor(pixels, about):
-    """What the network reads, as its manifest says."""
+    """The network's input tensor for the pixels. `about` is the manifest's description of the input."""
     height, width = about["size"]
     top, left = (len(pixels) - height) // 2, (len(pixels) - width) // 2
     values = pixels[top:top + height, left:left + width].astype(np.float32)
@@ -94,7 +94,7 @@ class Service:
 
 
 def by_hand(features, head):
-    """The logits that head.json says."""
+    """The logits of the features, computed from the weights in head.json."""
     weights = np.array(head["weights"]).reshape(len(head["labels"]), -1)
     if head.get("centre"):
         features = features - np.array(head["centre"])
@@ -103,7 +103,7 @@ def by_hand(features, head):
 
 
 def check(binary, work, base, models):
-    """Trains on the base and compares; the largest differences."""
+    """Trains a model on the base and compares the engines. Returns the largest differences."""
     data = work / base
     name = f"shapes-{base}"
     trained = subprocess.run(
@@ -154,9 +154,9 @@ def main():
             for seed in range(12):
                 (work / "photos" / label / f"{seed}.bmp").write_bytes(bitmap(picture(label, seed)))
 
-        # Sums of 8-bit numbers are rounded to 8 bits after each layer: where two engines add in another order, or one joins
-        # two layers, a value close to the middle between two steps takes another one. So it is between ONNX Runtime with
-        # and without its optimisations as well.
+        # Sums of 8-bit numbers are rounded to 8 bits after each layer. Engines add in different orders, and some join
+        # two layers. A value near the middle between two steps is then rounded to the other step. ONNX Runtime differs
+        # from itself in the same way with and without optimisation.
         worst = check(binary, work, "menagerie", MODELS)
         assert worst["head"] < 1e-4, worst
         assert worst["features"] < 0.2 and worst["probabilities"] < 0.1, worst

@@ -60,7 +60,7 @@ def main():
     file = np.array([open(path, "rb").read()], dtype=np.object_)
     assert ask(file, True, True, "BYTES").as_numpy(first).shape == expected.shape
 
-    # Without outputs every tensor comes back; with class_count its likeliest classes.
+    # Without `outputs` the answer has every tensor. With class_count it has a tensor's likeliest classes.
     request = triton.InferInput(tensor["name"], list(levels.shape), "UINT8")
     request.set_data_from_numpy(levels)
     assert np.array_equal(client.infer(name, [request]).as_numpy(first), expected)
@@ -80,15 +80,15 @@ def main():
     fails(lambda: ask(levels[:, 1:], True, True), "400")
     fails(lambda: ask(levels.astype(np.float32), True, True, "FP32"), "400")
 
-    # The network's own input, where it is of floating point: 1×3×192×192, x/127.5-1. Its first step rounds to 256 levels
-    # that lie between these, so the last bit of a value may move what follows by a step or two.
+    # The network's own floating-point input: 1×3×192×192, x/127.5-1. The network first rounds it to 256 levels that lie
+    # between these values. The last bit of a value may therefore change the results by a step or two.
     if name == "menagerie":
         floats = np.ascontiguousarray((levels.astype(np.float32) / np.float32(127.5) - 1).transpose(0, 3, 1, 2))
         answer = ask(floats, True, True, "FP32").as_numpy(first)
         assert answer.shape == expected.shape and np.corrcoef(answer, expected)[0, 1] > 0.99, (answer, expected)
         assert np.array_equal(ask(floats, False, False, "FP32").as_numpy(first), answer)
 
-    # Packed requests and answers, binary and JSON.
+    # Compressed requests and answers, binary and JSON.
     for coding in ("gzip", "deflate"):
         for binary in (True, False):
             packed = client.infer(

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Abuses a service as hostile and broken clients would, while an ordinary client measures its latency.
 
-    Scripts/test abuse                  starts .build/release/menagerie (or debug) with short timeouts, all of it
+    Scripts/test abuse                  starts .build/release/menagerie (or debug) with short timeouts; every attack
     Scripts/test abuse --quick          fewer connections: under a minute
     Scripts/test abuse --binary FILE    another program
-    Scripts/test abuse --soak 30        mixed ordinary traffic for so many minutes; memory and descriptors have to level off
-    Scripts/test abuse --memory 1000    so many requests of each kind by itself: what each leaves in memory
+    Scripts/test abuse --soak 30        ordinary traffic for this many minutes; memory and descriptors must level off
+    Scripts/test abuse --memory 1000    this many requests of each kind separately, and the memory that each kind keeps
     Scripts/test abuse URL              a running service on this machine; its timeouts may take a while
 
-Prints a table, and ends with an error if an attack was not withstood. No figure of time decides; they are printed.
+Prints a table, and ends with an error if the service did not withstand an attack. Times are printed but not judged.
 """
 import argparse
 import multiprocessing
@@ -24,7 +24,7 @@ import soak  # noqa: E402
 from bystander import Bystander  # noqa: E402
 from service import Service  # noqa: E402
 
-#: What memory may have grown by at the end, in MiB: allocators keep some of what they once held.
+#: The largest allowed growth of memory at the end, in MiB. Allocators keep some of the memory that they once used.
 GROWTH = 96
 
 
@@ -52,7 +52,7 @@ def run(service: Service, options: argparse.Namespace) -> list[tuple]:
             print(f"{attack.__name__.replace('_', ' ')} …", file=sys.stderr, flush=True)
             try:
                 is_withstood, seen = attack(service, options.quick)
-            except Exception as error:  # noqa: BLE001: whatever goes wrong belongs into the table
+            except Exception as error:  # noqa: BLE001: every failure belongs in the table
                 is_withstood, seen = False, f"{type(error).__name__}: {error}"
             p50, p99, failures = bystander.take()
             if failures:

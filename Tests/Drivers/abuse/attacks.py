@@ -1,4 +1,4 @@
-"""The attacks. Each gets the service and whether to be quick, and returns whether it was withstood, and details."""
+"""The attacks. Each gets the service and whether to be quick. It returns whether the service held out, and details."""
 import multiprocessing
 import resource
 import select
@@ -9,7 +9,7 @@ import time
 from service import Service
 
 GET = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
-#: Seconds after which something that has to happen counts as not happening: above every default timeout.
+#: Seconds after which an expected event counts as missing. This is longer than every default timeout.
 PATIENCE = 60
 
 
@@ -29,7 +29,10 @@ def reset(client):
 
 
 def drip(service, count, start, piece):
-    """Sends a piece four times a second on each connection until the server ends all. Returns statuses by number."""
+    """Sends a piece four times a second on each connection, until the server has closed all of them.
+
+    Returns whether it did, and how many connections ended with each status.
+    """
     clients = [connect(service) for _ in range(count)]
     for client in clients:
         client.sendall(start)

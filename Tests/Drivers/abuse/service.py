@@ -10,7 +10,7 @@ import urllib.parse
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-#: Seconds; far above what a start takes.
+#: The longest wait for the start, in seconds. A start takes much less.
 START = 120
 SHORT_TIMEOUTS = {
     "MENAGERIE_HTTP_HEADER_TIMEOUT_S": "2", "MENAGERIE_HTTP_BODY_TIMEOUT_S": "2", "MENAGERIE_HTTP_WRITE_TIMEOUT_S": "2",
@@ -59,7 +59,7 @@ class Service:
         raise RuntimeError("The service did not start: " + log.read_text())
 
     def memory(self):
-        """The resident MiB. None if the process is not accessible."""
+        """The resident memory in MiB. None if the process is not accessible."""
         if not self.pid:
             return None
         with open(f"/proc/{self.pid}/status") as status:

@@ -9,11 +9,11 @@ import time
 
 import traffic
 
-#: Errands that are under way at once.
+#: The number of tasks that run at the same time.
 WORKERS = 6
-#: Seconds between two looks.
+#: Seconds between two samples of memory and descriptors.
 INTERVAL = 5
-#: What may come on top of the middle third's most in the last third: MiB, descriptors.
+#: The maximum of the last third of the time may exceed that of the middle third by this much: MiB, descriptors.
 SLACK = (48, 32)
 
 
@@ -45,7 +45,7 @@ def run(service, minutes):
             try:
                 kind(client)
                 counts.add(kind.__name__)
-            except Exception as error:  # noqa: BLE001: whatever goes wrong belongs into the table
+            except Exception as error:  # noqa: BLE001: every failure belongs in the table
                 counts.add(kind.__name__, error)
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(WORKERS)]
@@ -83,7 +83,7 @@ def judge(samples, counts):
 
 def memory(service, count, only=""):
     """Runs this many tasks of each kind separately, three times. Prints the resident memory after the C library has
-    released free memory. If it grows as much in the last round as in the one before, it grows forever."""
+    released free memory. Returns False if memory still grows in a kind's last round, since it then grows forever."""
     print("| kind | MiB before | after one round | after two | after three | KiB an errand, last round |")
     print("|---|--:|--:|--:|--:|--:|")
     is_steady = True
@@ -104,7 +104,7 @@ def memory(service, count, only=""):
 
 
 def trimmed(service):
-    """The resident KiB, after malloc_trim if a debugger can call it."""
+    """The resident memory in KiB. If gdb is installed, it first makes the C library release its free memory."""
     if shutil.which("gdb"):
         subprocess.run(["gdb", "-p", str(service.pid), "-batch", "-ex", "call (int) malloc_trim(0)"],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)

@@ -18,7 +18,7 @@ from service import ROOT
 #: Seconds after which an answer counts as missing.
 PATIENCE = 300
 PHOTO = (ROOT / "Tests/Photos/cat.jpg").read_bytes()
-#: What a service that is busy may answer.
+#: The statuses that a busy service may answer with.
 BUSY = {429, 503}
 
 
@@ -177,7 +177,7 @@ def training(client):
 
 
 def finish(client, path):
-    """Waits for a job and removes it. Sometimes it cancels the job before."""
+    """Waits for a job and removes it. A quarter of the jobs is cancelled at once."""
     patience = 0 if random.random() < 0.25 else PATIENCE
     end = time.monotonic() + patience
     while time.monotonic() < end and json.loads(client.ask("GET", path)[1]).get("state") in RUNNING:
@@ -223,7 +223,7 @@ def made_classes():
     return made("classes", make)
 
 
-#: Kinds, and how often each is done beside the others.
+#: The kinds of tasks, each with its relative frequency.
 ALL = {
     answer_without_saving: 20, save: 20, detect: 10, multipart: 5, base64_photo: 5, broken_photo: 5, abort: 20, page: 20,
     look_at_history: 10, delete_oldest: 2, export: 3, export_and_leave: 3, import_again: 1, camera: 3, lap_timer: 5,

@@ -77,7 +77,7 @@ def ask(port: int, method: str, path: str, body=None):
 
 
 def size(jpeg: bytes):
-    """The size in the frame header (ITU-T T.81 §B.2.2)."""
+    """The width and height of a JPEG, from its frame header (ITU-T T.81 §B.2.2)."""
     at = 2
     while at < len(jpeg):
         marker, length = jpeg[at + 1], struct.unpack(">H", jpeg[at + 2:at + 4])[0]

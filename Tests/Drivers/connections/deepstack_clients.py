@@ -1,4 +1,4 @@
-"""Other programs' own clients with /v1/vision: deepstack_clients.py BINARY PHOTO [PLUGIN].
+"""Tests /v1/vision with other programs' own clients: deepstack_clients.py BINARY PHOTO [PLUGIN].
 
 The client is deepstack-python, which Home Assistant's DeepStack integrations use. PLUGIN is Frigate's
 `frigate/detectors/plugins/deepstack.py`. Only its imports are replaced here.

@@ -1,11 +1,11 @@
-"""“Misu comes home”: evening.py BINARY PHOTO [CONFIGS [FOLDER]].
+"""Plays an evening on which a known animal comes home: evening.py BINARY PHOTO [CONFIGS [FOLDER]].
 
-A film as a camera, a real mosquitto, a fake Frigate and a receiver of webhooks. The photo shows one animal, which
-first gets a name. Then it walks into the film, and all of them must hear of it: the broker (events, an ON and an OFF
-of the animal's binary_sensor), the webhook, Frigate (a sub label) and the history (a scan).
+The test uses a film as a camera, a real mosquitto, a fake Frigate and a receiver of webhooks. The photo shows one
+animal, which first gets a name. Then the animal comes into the film. The broker must get the events, and ON and OFF of
+the animal's binary_sensor. The webhook must be called, Frigate must get a sub label, and the history must get a scan.
 
-CONFIGS is a file for the entities sent to Home Assistant. FOLDER is for the messages to the others: broker, webhook,
-frigate.
+The test writes the entities for Home Assistant to the file CONFIGS. It writes the messages to the broker, the webhook
+and Frigate into FOLDER.
 
 Needs mosquitto, mosquitto_sub, mosquitto_pub and ffmpeg.
 """

@@ -18,7 +18,7 @@ from unittest.mock import MagicMock
 
 
 class Nothing(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """This finder comes last, so it replaces only missing modules."""
+    """Imports an empty module in place of a missing one. As the last finder it is asked only about missing modules."""
 
     def find_spec(self, name, path=None, target=None):
         return None if name.startswith("homeassistant") else importlib.machinery.ModuleSpec(name, self, is_package=True)

@@ -50,7 +50,7 @@ def exiftool(path, *arguments):
 
 
 def film(path, *options):
-    """Two seconds of an empty yard, and four with the animal in it."""
+    """Makes a film: two seconds of an empty yard, then four with the animal in it."""
     yard = "color=c=0x6a7a5a:s=1280x720:r=10:d=6,noise=alls=6:allf=t"
     place = "[1:v]scale=520:-2,fps=10[animal];[0:v][animal]overlay=x=380:y=120:enable='gte(t,2)':shortest=1"
     subprocess.run(
