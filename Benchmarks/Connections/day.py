@@ -17,7 +17,7 @@ from home import SAMPLES, Broker, Service, descriptors, eventually, folder, load
 BINARY = pathlib.Path(sys.argv[1]).resolve()
 VISITS = int(sys.argv[2]) if len(sys.argv) > 2 else 400
 STOPS = int(sys.argv[3]) if len(sys.argv) > 3 else 10
-# A visit in one film and the pause after it, in seconds.
+# In seconds of a film: the length of a visit, and the time from one visit to the next. Then the visits of a film.
 VISIT, PERIOD, EACH = 3, 10, 5
 
 folder = folder("day")
@@ -50,7 +50,7 @@ try:
             stopped, down = stopped + 1, time.monotonic()
         for camera in service.cameras().values():
             if camera["state"] == "ended":
-                # The next part of the day.
+                # The camera's film has ended. It is shown again as the next part of the day.
                 service.ask("PATCH", f"/cameras/{camera['id']}", {"enabled": True})
                 replays += 1
         time.sleep(0.5)

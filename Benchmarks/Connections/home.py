@@ -34,7 +34,7 @@ def ffmpeg(*words) -> None:
 
 
 def render(path: pathlib.Path, photo: pathlib.Path, seconds: int, when: str, *, size="1920x1080", rate=15) -> None:
-    """A yard in which a photo's animal walks to and fro while `when` (an FFmpeg expression of t) is true."""
+    """Renders a yard in which a photo's animal walks to and fro while `when`, an FFmpeg expression of t, is true."""
     yard = f"color=c=0x6a7a5a:s={size}:r={rate}:d={seconds},noise=alls=2:allf=t"
     walk = f"overlay=x='W*0.3+W*0.2*sin(t*0.7)':y=H*0.15:enable='{when}':shortest=1"
     ffmpeg("-f", "lavfi", "-i", yard, "-loop", "1", "-t", seconds, "-i", photo, "-filter_complex",
@@ -136,13 +136,13 @@ class Service:
 
 
 def seconds(process: int) -> float:
-    """The processor time so far."""
+    """The processor time of a process so far, in seconds."""
     fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def private(process: int) -> float:
-    """The private memory in MiB."""
+    """The private memory of a process in MiB."""
     lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
 

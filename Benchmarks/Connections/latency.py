@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From an animal's first picture to the MQTT message: latency.py BINARY [VISITS].
+"""Measures the time from an animal's first picture to the MQTT message: latency.py BINARY [VISITS].
 
 Two cameras of motion JPEG, 720p at 15 pictures per second, show an animal for four of every twelve seconds. Prints
 the milliseconds until a subscriber of mosquitto has the event, both from sending the animal's first picture and from
@@ -21,7 +21,7 @@ PERIOD, STAY, RATE = 12, 4, 15
 
 
 class Camera(http.server.BaseHTTPRequestHandler):
-    """/a and /b, half a period apart. Records when each animal came."""
+    """Serves the cameras /a and /b, half a period apart. Records when each animal came."""
 
     yards, animals = [], {}
     came = {"a": [], "b": []}

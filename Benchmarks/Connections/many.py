@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many cameras with an animal each: many.py BINARY [SECONDS] [CAMERAS] [LOOKS].
+"""Measures many cameras that show an animal each: many.py BINARY [SECONDS] [CAMERAS] [LOOKS].
 
 Each shows 1080p H.264 at 15 pictures per second over HTTP, with an animal that walks to and fro. Prints the analysed
 pictures per second, the pictures skipped for lack of time, and the cost, over this many seconds (60).

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The cost of a camera that shows a still yard: still.py BINARY [SECONDS] [http|rtsp|mjpeg|night].
+"""Measures the cost of a camera that shows a still yard: still.py BINARY [SECONDS] [http|rtsp|mjpeg|night].
 
-1080p at 15 pictures per second with slight noise: H.264 over HTTP from FFmpeg or over RTSP from rtsp_camera.py, or
-motion JPEG. night: H.264 of a dark noisy yard at a constant 4 Mbit/s. Prints the processor time (per cent of one
-core) and memory (private MiB) of the service and of the decoding process, over this many seconds (60). The models are
-loaded before.
+The camera shows 1080p at 15 pictures per second with slight noise. http and rtsp are H.264 from FFmpeg and from
+rtsp_camera.py, and mjpeg is motion JPEG. night is H.264 of a dark noisy yard at a constant 4 Mbit/s. Prints the
+processor time (per cent of one core) and the private memory (MiB) of the service and of the decoding process, over this
+many seconds (60). The models are loaded before.
 """
 
 import json
@@ -51,7 +51,7 @@ try:
     idle = (seconds(service.pid) - idle) / (time.monotonic() - began)
     service.ask("POST", "/cameras", {"name": "Yard", "url": url, "saves_scans": False})
     eventually("the camera is watched", lambda: service.cameras()["yard"]["state"] == "watching")
-    # The models have processed the first pictures.
+    # The measurement begins after the models have processed the first pictures.
     time.sleep(8)
     helpers = service.helpers()
     began, start = time.monotonic(), service.cameras()["yard"]["counts"]

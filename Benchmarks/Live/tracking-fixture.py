@@ -54,7 +54,8 @@ def visible(box, others):
 
 
 def observe(truth, frames, seed, drop, clutter, noise):
-    """A detector's view: noise, missing boxes, doubt about half-hidden objects, nothing for hidden ones, clutter."""
+    """The boxes that a simulated detector finds: with noise, false boxes, missing boxes, low certainty for half-hidden
+    objects, and none for hidden ones."""
     dice = random.Random(seed)
     seen = []
     for frame in range(frames):

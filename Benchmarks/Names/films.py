@@ -1,4 +1,4 @@
-"""Films whose content is known, rendered from photos: an animal that the camera pans over, one that passes a place, laps, rooms."""
+"""Renders films of known content from photos: the camera pans over an animal, an animal passes, laps, and rooms."""
 
 import csv
 import hashlib
@@ -16,8 +16,8 @@ WIDTH, HEIGHT, RATE = 640, 480, 10
 class Film:
     """A film and its content.
 
-    main: allowed words for the largest box; species: allowed labels, or none if not tested; allowed: other words that
-    boxes may have; passings: the seconds at which an object is in the middle.
+    main: allowed words for the largest box; species: allowed labels, empty if the species is not tested; allowed: other
+    words that boxes may have; passings: the seconds at which an object is in the middle.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Film:
 
 
 def held(name):
-    """Whether no photo of that name was used for fitting."""
+    """Whether the photo of that name was held back from fitting."""
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 3 == 0
 
 
@@ -52,7 +52,7 @@ def grown(photo, side=900):
 
 
 def pan(photo, seconds, random):
-    """A hand-held camera that approaches and sways over a photo, on a floor of the photo's own blurred colours."""
+    """Yields frames of a hand-held camera that sways and approaches a photo. The blurred photo is the background."""
     large = grown(photo)
     canvas = photo.resize((1400, 1100)).filter(ImageFilter.GaussianBlur(40))
     canvas.paste(large, ((1400 - large.width) // 2, (1100 - large.height) // 2))
@@ -74,7 +74,7 @@ def noisy(frame, random):
 
 
 def cut(photo, height):
-    """A photo with soft edges and a given height."""
+    """A photo scaled to a height in pixels, and a mask with soft edges."""
     scale = height / photo.height
     small = photo.resize((max(8, int(photo.width * scale)), height), Image.BILINEAR)
     rim = max(2, min(small.size) // 14)
@@ -84,7 +84,7 @@ def cut(photo, height):
 
 
 def passes(photo, ground, seconds, times, random, height=190, speed=260, rate=RATE):
-    """An object that moves through the picture from left to right and is in the middle at the given seconds."""
+    """Yields frames in which an object moves from left to right. It is in the middle at the given seconds."""
     small, mask = cut(photo, height)
     place = ground.resize((WIDTH, HEIGHT), Image.BILINEAR)
     for index in range(int(seconds * rate)):
@@ -104,7 +104,7 @@ class Photos:
         self.zoo = list(csv.DictReader((self.data / "zoo_more.csv").open()))
 
     def sharp(self, name, group=None, learnt=False):
-        """Photos of a class that were not used for fitting, or those that were."""
+        """The photos of a class that were held back from fitting. With `learnt`, those that were used for fitting."""
         rows = [row for row in self.rows if row["class"] == name and held(row["path"]) != learnt and group in (None, row["group"])]
         return sorted((row["path"] for row in rows), key=lambda path: hashlib.sha256(path.encode()).hexdigest())
 
@@ -117,7 +117,7 @@ class Photos:
 
 
 ANIMAL = {"animal", "other animal"}
-#: Class of photo, its folder, words that a box may have, species that it may have.
+#: The class of the photos, their folder, the words that a box may have, the species that it may have.
 PANS = [
     ("siamese", "sharp", {"cat"}, {"siamese"}), ("maine_coon", "sharp", {"cat"}, {"maine_coon"}),
     ("bengal", "sharp", {"cat"}, set()), ("beagle", "sharp", {"dog"}, {"beagle"}), ("pug", "sharp", {"dog"}, {"pug"}),
@@ -136,13 +136,13 @@ LAPS = [("siamese", "cat"), ("bengal", "cat"), ("beagle", "dog"), ("golden_retri
 GROUNDS = ["sofa", "table", "no_animal", "lamp", "windsor_chair", "refrigerator"]
 
 
-#: A photo that is panned over has edges like a screen's, and some show who holds the animal.
+#: Other words that are right in a panned photo: its edges look like a screen's, and some photos show a person.
 FRAMED = ("tv", "laptop", "person")
-#: What may stand in a room.
+#: Things that may be in a room.
 ROOM = "couch,chair,bed,dining table,potted plant,tv,refrigerator,vase,clock,book,bottle,cup,bowl,person,oven,sink,laptop".split(",")
 
 
-#: What further a film shows, by eye: (animals of the main kind, other words that are right there).
+#: What else a person sees in a film: (number of animals of the main kind, other words that are right).
 SEEN = {
     "pan_brown_bear_0": (2, set()), "pan_horse_0": (3, ANIMAL), "pan_horse_1": (2, set()), "pan_wolf_1": (2, set()),
     "pass_pug": (1, {"boat"}), "pass_ragdoll": (1, {"chair", "dining table"}), "laps_siamese": (1, {"boat"}),
@@ -160,8 +160,8 @@ SEEN = {
 }
 
 
-#: The films by what they are for: whether their photos may be learnt from, which photos of each class come first in the
-#: folder `sharp` and in `zoo_more`, and the seed. Rules are chosen on `learn`, `check` is looked at once at the end.
+#: The films by purpose: whether they use photos of the fitting, the first photo of each class in `sharp` and in
+#: `zoo_more`, and the seed. Rules are chosen on `learn`. `check` is measured only once, at the end.
 PARTS = {"report": (False, 0, 0, 7), "learn": (True, 0, 2, 11), "check": (False, 2, 4, 13)}
 
 
@@ -177,7 +177,7 @@ def rendered(data, folder, seconds=4, part="report"):
     def add(name, frames, rate=RATE, **details):
         film = Film(prefix + name, folder / f"{prefix}{name}.mp4", **details)
         animals, others = SEEN.get(film.name, (film.subjects, set()))
-        # What has left the picture and comes again is followed anew.
+        # An object that leaves the picture and returns gets a new track.
         film.subjects = animals * max(1, len(film.passings))
         film.allowed = {*film.allowed, *others}
         if not film.path.exists():

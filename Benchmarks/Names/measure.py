@@ -51,7 +51,7 @@ class Service:
         return self.ask("POST", f"/classify?{query}", jpeg(picture), "image/jpeg")
 
     def video(self, film, query=""):
-        """The finished job and its tracks."""
+        """Uploads a film and waits. Returns the finished job and its tracks."""
         kind = "video/webm" if film.path.suffix == ".webm" else "video/mp4"
         job = self.ask("POST", f"/videos?save=false&{query}", film.path.read_bytes(), kind)
         while job["state"] in ("waiting", "working"):
@@ -97,11 +97,11 @@ def judge(film, tracks, duration):
     def rank(entry):
         return entry[0] * (0 if film.subjects < 9 and entry[1]["label"] in film.allowed - film.main else 1), entry[1]["track"]
     largest = [(max(found, key=rank)[1], at) for at, found in frames.items()]
-    # A live box has the name of its moment.
+    # In a live view each box has its own name. In a finished film the track's name is that of all its boxes.
     right = sum(next(box for box in track["boxes"] if box["at_ms"] == at).get("label", track["label"]) in film.main
                 for track, at in largest)
     false, counted = 0, 0
-    # An animal in front of a table is no second box on the table.
+    # A box of an allowed thing, such as a table, is not a second box of the animal in front of it.
     rivals = [track for track in tracks if track["label"] not in film.allowed - film.main]
     for track in sorted(tracks, key=lambda track: -len(track["boxes"])):
         if track["last_ms"] - track["first_ms"] < 500:
@@ -128,9 +128,9 @@ def judge(film, tracks, duration):
 
 
 async def shown(service, film):
-    """Sends a film through `/live` at ten frames a second of the film's time, and returns its tracks.
+    """Sends a film to `/live` with ten frames per second of the film's time, and returns its duration and tracks.
 
-    A track's name is the one that was shown for the longest; each box keeps its own.
+    A track has the name that was shown for the longest time. Each box keeps the name that it had.
     """
     width, height = (int(value) for value in subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of", "csv=p=0", film.path],
@@ -164,7 +164,7 @@ async def shown(service, film):
 
 
 def measure_live(service, all_films, options):
-    """The films as a camera shows them: what was shown stays shown."""
+    """Measures the films as a live camera. A wrong name counts even if the service corrects it later."""
     shares, false, minutes, species, wrong = [], 0, 0, [], 0
     for film in all_films:
         duration, tracks = asyncio.run(shown(service, film))
@@ -227,7 +227,7 @@ def measure_films(service, all_films, options):
         print(f"== species or breed of the main track: {sum(species)} of {len(species)}")
 
 
-#: Words that are true of a species, wider than its name.
+#: True words that are wider than the name of a species.
 WIDER = {
     "wild cat": "snow_leopard amur_tiger amur_leopard asiatic_lion eurasian_lynx pallass_cat european_wildcat tiger lion leopard puma",
     "wild dog": "arctic_fox wolf fox", "bear": "brown_bear", "sheep": "finnsheep sheep",
@@ -249,7 +249,7 @@ def is_true(name, label):
 
 
 def zoo_photos(photos):
-    """(class, path) of zoo animals that were not used for fitting."""
+    """(class, path) of each photo of a zoo animal that was not used for fitting."""
     result = []
     names = sorted({row["class"] for row in photos.zoo} - {"british_shorthair", "korat", "maine_coon", "ragdoll", "sand_cat"})
     for name in names:

@@ -1,5 +1,5 @@
-"""Laps of an object that the user points at. 12 kinds of object pass 4 to 20 times at known times, with others in
-between.
+"""Measures laps of an object that the user points at. 12 kinds of object pass 4 to 20 times at known times, with other
+objects in between.
 
     python pointing.py --service http://127.0.0.1:8080 --data ../../../shared/data --films pointing [--only red_toy]
 
@@ -22,7 +22,7 @@ SPEED = 320
 
 
 def red_toy():
-    """A toy truck on a sandy ground. No detector has a name for it."""
+    """A picture of a toy truck on a sandy ground. No detector has a name for it."""
     picture = Image.new("RGB", (360, 240), (190, 180, 160))
     draw = ImageDraw.Draw(picture)
     draw.rectangle((20, 70, 340, 180), fill=(205, 25, 30))
@@ -34,7 +34,7 @@ def red_toy():
 
 
 def film(photos, folder, number, name):
-    """The film's path, the times at which the object is in the middle, and the point in the picture."""
+    """Renders a film. Returns its path, the times at which the object is in the middle, and its height there (0…1)."""
     random = np.random.default_rng(100 + number)
     passings = [1.5]
     for _ in range(4 + number * 16 // (len(KINDS) - 1) - 1):

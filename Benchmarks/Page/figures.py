@@ -27,11 +27,11 @@ from server import Server  # noqa: E402
 from test_weight import traffic  # noqa: E402
 
 ROUNDS = 5
-# In bits a second.
+# The slow networks, in bits per second.
 SLOW = {"1.6 Mbit/s": 1_600_000, "400 kbit/s": 400_000}
 SCANS = 1000
 LIVE_SECONDS = 10
-# The number of photos in a row, and how long the camera runs, for the page's memory.
+# For the page's memory: the number of photos that are scanned one after the other, and how long the camera runs.
 ROW = int(os.environ.get("ROW", "300"))
 WATCHED_SECONDS = int(os.environ.get("WATCHED_SECONDS", "180"))
 MEGABYTE = 1 << 20
@@ -116,7 +116,7 @@ def visits(server: Server, name: str, bytes_per_second: float):
 
 
 def answered(server: Server) -> int:
-    """The requests that the service answered, except those for these figures."""
+    """The number of requests that the service has answered, without those for its metrics."""
     with urllib.request.urlopen(f"{server.url}/metrics") as response:
         lines = response.read().decode().splitlines()
     return sum(int(float(line.split()[-1])) for line in lines
@@ -124,7 +124,7 @@ def answered(server: Server) -> int:
 
 
 def warm(server: Server):
-    """Counts at the service, so that the browser's caches and its worker hide nothing."""
+    """Later visits. The service counts the requests, so that those from the browser's caches do not count."""
     driver = start_browser()
     try:
         page = Page(driver, server.url)
@@ -204,7 +204,7 @@ def memory(server: Server):
 
 
 def own_seconds(driver) -> float:
-    """The work of the page's thread."""
+    """The seconds that the page's thread has worked so far."""
     metrics = driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
 
@@ -226,7 +226,7 @@ def scroll(server: Server):
                 break
             page.wait(lambda count=count: page.script("return document.querySelectorAll('.scan').length") > count, "more")
         assert page.script("return document.querySelectorAll('.scan').length") == SCANS
-        # Counted in the time of the page's own thread, so other work on the machine does not matter.
+        # The browser counts the processor time of the page's thread, so other work on the machine does not matter.
         driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
         for speed in (2000, 6000):
             before = own_seconds(driver)

@@ -16,7 +16,7 @@ import time
 
 from cluster import ROOT, Cluster, wait
 
-# The same picture in two files. Bytes behind its end are not part of the picture.
+# The same picture in two different files. Bytes after the picture's end are ignored.
 PHOTO = (ROOT / "Tests/Photos/cat.jpg").read_bytes()
 PHOTOS = {"one": PHOTO, "other": PHOTO + b"\0"}
 
@@ -26,7 +26,7 @@ class Request:
     kind: str  # put, get, delete or undo
     start: float
     end: float
-    argument: object  # of put: the photo; of undo: the deletion
+    argument: object  # the photo of a put, the deletion of an undo
     answer: object  # None: unknown
 
 
@@ -107,8 +107,8 @@ class Key:
 
 
 def ask(port, method, path, body=None, headers=None):
-    """The parsed response. None if the result of the request is unknown. Raises ConnectionRefusedError if the request
-    was never sent."""
+    """Sends a request and returns the parsed response. Returns None if the request's result is unknown. Raises
+    ConnectionRefusedError if the request was never sent."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         connection.request(method, path, body, headers or {})
@@ -158,7 +158,7 @@ def note(key, kind, start, argument, said):
     end, answer = time.monotonic(), None
     status = said[0].status if said else 500
     if status >= 500:
-        # The refusal may have come after the change.
+        # The service may have made the change before it refused, so the request may take effect at any later time.
         end = math.inf
     elif kind == "put":
         answer = (status, json.loads(said[1])["id"] if status == 200 else None)

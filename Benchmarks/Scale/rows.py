@@ -1,5 +1,5 @@
-"""The cost of lists, searches, insertions and removal with many rows: the same requests, in turns, to a history of
-10,000 rows and to a larger one."""
+"""Measures lists, searches, insertions and removal with many rows. The same requests go in turns to a small history and
+to a larger one."""
 
 import contextlib
 import hashlib
@@ -57,13 +57,13 @@ def get(port, path, data=None, content_type=None):
 
 
 def identifier(milliseconds, number):
-    """A ULID."""
+    """The ULID of a time and a number."""
     value = milliseconds << 80 | number
     return "".join(ALPHABET[value >> shift & 31] for shift in range(125, -1, -5))
 
 
 def insertion(document, identifiers, digests, numbers):
-    """Rows like the document's, one second apart, with labels, corrections and notes spread over them."""
+    """The SQL that inserts rows like the document's, one second apart, with various labels, corrections and notes."""
     document = json.loads(document)
     text = json.dumps(document, separators=(",", ":")).replace("'", "''")
     label = " ".join(f"WHEN {index} THEN '{name}'" for index, name in enumerate(LABELS))
@@ -81,7 +81,7 @@ def insertion(document, identifiers, digests, numbers):
         """
 
 
-# The totals are computed once.
+# Computes the totals of all generated rows at once.
 TOTALS = """
     INSERT INTO scan_totals SELECT species, label, CAST(corrected_label IS NOT NULL AS INTEGER), abstained,
         COUNT(*), SUM(photo_bytes) FROM scans WHERE deletion IS NULL GROUP BY 1, 2, 3, 4
@@ -109,7 +109,7 @@ class Shared:
             yield side
 
     def fill(self):
-        """The indexes exist all the time, as in production."""
+        """Generates the rows. The indexes exist all the time, as in production."""
         self.database.sql("CREATE EXTENSION pg_stat_statements")
         get(self.port, "/classify?save=true", (ROOT / "Tests/Photos/cat.jpg").read_bytes(), "image/jpeg")
         document = self.database.sql("SELECT document FROM scans")
@@ -131,7 +131,7 @@ class Shared:
         return int(self.database.sql("SELECT pg_database_size(current_database())"))
 
     def purge(self):
-        """Includes the start of psql."""
+        """Removes deleted rows. The time includes the start of psql."""
         self.database.sql(DELETION)
 
     def begin(self):
@@ -196,7 +196,7 @@ class Alone:
         return self.path.stat().st_size
 
     def purge(self):
-        """Another process opens the file for this."""
+        """Removes deleted rows. This process, not the service, opens the database's file for that."""
         with contextlib.closing(self.connect()) as database:
             database.execute(DELETION).fetchall()
 
@@ -273,7 +273,7 @@ def compare(few, many):
 
 
 def vacuum(side):
-    """VACUUM after removing the oldest twentieth of the rows, while a client turns pages and changes notes."""
+    """Measures VACUUM after the oldest twentieth of the rows is removed. A client turns pages and changes notes."""
     port, database, count = side.port, side.database, side.count
     scans = [scan["id"] for scan in json.loads(get(port, "/history?limit=100"))["items"]]
 

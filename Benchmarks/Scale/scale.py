@@ -21,7 +21,7 @@ from cluster import ROOT, Cluster, answers, processor_seconds, wait
 
 PHOTO = ROOT / "Tests/Photos/cat.jpg"
 LOAD = ROOT / ".build/scale-load"
-# A database for a small disk.
+# PostgreSQL's settings for a database on a small disk.
 SMALL = ["min_wal_size=32MB", "max_wal_size=64MB"]
 
 
@@ -34,7 +34,7 @@ def load(port, path, clients, seconds, core="3"):
 
 
 def throughput(arguments):
-    """Two replicas on two cores against one on one, in turns, and the balancer's share of a request."""
+    """Compares two replicas on two cores with one on one core, in turns, and measures the balancer's cost per request."""
     seconds = arguments.seconds
     results = {}
     for path in ["/classify?save=false", "/classify?save=true"]:
@@ -47,7 +47,7 @@ def throughput(arguments):
                 before, start = processor_seconds(cluster.balancer.process.pid), time.monotonic()
                 result = load(cluster.balancer.port, path, 8, seconds)
                 used = processor_seconds(cluster.balancer.process.pid) - before
-                # The warm-up's photos are used up too, at about the same rate.
+                # The processor time includes the warm-up, whose photos have about the same rate.
                 cost.append(used / (result["rate"] * (time.monotonic() - start)))
                 two.append(result["rate"])
                 direct.append(load(ports[0], path, 1, seconds)["p50_ms"])
@@ -220,7 +220,7 @@ def full_disk(cluster, traffic, seconds):
     ballast.unlink()
     runs = cluster.database.runs()
     if not runs:
-        # As a service manager would.
+        # A service manager would restart the database.
         cluster.database.start()
     return {"full_s": seconds, "database_survived": runs, "first_scan_after_s": until_saved(traffic)}
 

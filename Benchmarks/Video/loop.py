@@ -1,4 +1,4 @@
-"""The usual loop: decode, run the detector and the classifier on every n-th picture, keep the boxes.
+"""The usual Python loop: it decodes a film, runs detector and classifier on every n-th picture, and keeps the boxes.
 
 loop.py av|cv2 FILM EVERY DETECTOR_FOLDER CLASSIFIER_FOLDER prints the number of analysed pictures and of boxes.
 """

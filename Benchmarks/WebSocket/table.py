@@ -17,7 +17,7 @@ GROUPS = {
     12: "Compression, several payloads",
     13: "Compression, several parameters",
 }
-# The RFC permits NON-STRICT. INFORMATIONAL has no verdict.
+# The verdict NON-STRICT means that the RFC permits the behaviour. INFORMATIONAL is no verdict.
 # The total number of cases.
 SUITE = 517
 PASSED = {"OK", "NON-STRICT", "INFORMATIONAL"}

@@ -1,4 +1,5 @@
-"""Tests `menagerie classify` on one and several machines with an S3 store that checks signatures: bulk.py BINARY PHOTO."""
+"""Tests `menagerie classify` on one and more machines, with an S3 store that checks signatures: bulk.py BINARY PHOTO.
+"""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The comparison: first the bound, then one service after the other with the same loads."""
+"""Runs the comparison. First it measures the bound, then one service after the other with the same loads."""
 
 import argparse
 import json
@@ -25,8 +25,8 @@ def build() -> None:
 
 
 def bound(options: argparse.Namespace, files: list[pathlib.Path]) -> dict:
-    """The photos per second without a service: the better of one loop and two loops per core. A single loop is idle
-    at moments while the engine's own thread works."""
+    """The photos per second without a service: the better of one loop and two loops per core. A single loop is
+    sometimes idle while the engine's own thread works."""
     results = []
     for loops in (CORES, 2 * CORES):
         command = [
@@ -38,7 +38,7 @@ def bound(options: argparse.Namespace, files: list[pathlib.Path]) -> dict:
 
 
 def tuned(kind: type[Service], options: argparse.Namespace, generator: Generator, files: list[pathlib.Path]):
-    """The setting with the shortest times for 8 clients."""
+    """Tries a service's settings with 8 clients. Returns the fastest setting, and the photos per second of each."""
     if len(kind.tunings) == 1 or options.quick:
         return kind.tunings[0], {}
     rates = {}

@@ -22,11 +22,11 @@ class Generator:
         return cls(program)
 
     def closed(self, service: Service, clients: int, seconds: float, photos: list[pathlib.Path]) -> dict:
-        """A number of clients, each with one photo at a time."""
+        """Measures several clients, each of which sends its next photo after the answer to the last."""
         return self._run(service, "closed", clients, seconds, 1, photos)
 
     def open(self, service: Service, rate: float, seconds: float, photos: list[pathlib.Path]) -> dict:
-        """Photos at random times, with this rate, whatever the answers do."""
+        """Measures photos that are sent at random times with this mean rate. No photo waits for another's answer."""
         return self._run(service, "open", rate, seconds, 1, photos)
 
     def _run(
@@ -40,7 +40,7 @@ class Generator:
             check=True, capture_output=True, text=True, timeout=seconds + warm_up + 60).stdout
         result = json.loads(output)
         spent = service.cpu_seconds() - before
-        # The time includes the warm-up's photos, which come at the same rate.
+        # The processor time includes that for the photos of the warm-up, which are sent at the same rate.
         photos_done = result["rate"] * (seconds + warm_up)
         result["cpu_ms"] = spent * 1000 / photos_done if photos_done else None
         if kind == "closed" and (result["other"] or result["failed"]):

@@ -1,4 +1,4 @@
-"""The photos for every server: real ones at two sizes, as from a web page and from a camera."""
+"""The real photos for every server, in two sizes: that of a web page and that of a camera."""
 
 import csv
 import io
@@ -7,12 +7,12 @@ import pathlib
 import numpy as np
 from PIL import Image
 
-#: Name, width, height, photos.
+#: Name, width and height in pixels, number of photos.
 SIZES = [("500x375", 500, 375, 32), ("12MP", 4000, 3000, 4)]
 
 
 def sources(photos: pathlib.Path) -> list[pathlib.Path]:
-    """Cats, dogs and other animals of the list in turn, the same every time."""
+    """The list's photos of cats, dogs and other animals in turn, always in the same order."""
     with open(photos, newline="") as file:
         rows = list(csv.DictReader(file))
     groups = [sorted(row["path"] for row in rows if row["group"] == group) for group in ("cat", "dog", "animal")]
@@ -21,7 +21,7 @@ def sources(photos: pathlib.Path) -> list[pathlib.Path]:
 
 
 def enlarged(file: pathlib.Path, width: int, height: int, seed: int) -> bytes:
-    """A JPEG of quality 90, 4:2:0, with grain of 3 levels, without which an enlarged photo would be too easy to decode."""
+    """A JPEG of quality 90, 4:2:0, with added grain. Without grain an enlarged photo would be too easy to decode."""
     picture = Image.open(file).convert("RGB").resize((width, height), Image.Resampling.BICUBIC)
     grain = np.random.default_rng(seed).normal(0, 3, (height, width, 1)).astype(np.float32)
     pixels = (np.asarray(picture, np.float32) + grain).clip(0, 255).astype(np.uint8)

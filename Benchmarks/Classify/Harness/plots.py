@@ -3,7 +3,7 @@
 import math
 from xml.sax.saxutils import escape
 
-#: Can be told apart by people who see few colours (Okabe and Ito 2008).
+#: Colours that people with colour blindness can tell apart (Okabe and Ito 2008).
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"]
 
 

@@ -14,7 +14,7 @@ def number(value: float | None, digits: int = 1) -> str:
 
 
 def rates(results: dict, size: str) -> list[str]:
-    """Photos per second by number of clients, and our rate relative to theirs."""
+    """The table of photos per second by number of clients, and of our rate relative to the other services'."""
     services = results["services"]
     clients = list(next(iter(services.values()))["sizes"][size]["closed"])
     ours = services.get(OURS, {}).get("sizes", {}).get(size)
@@ -41,7 +41,7 @@ def rates(results: dict, size: str) -> list[str]:
 
 
 def latencies(results: dict, size: str) -> list[str]:
-    """Each service at 70 % of its own capacity, with photos at random times."""
+    """The table of latencies of each service, with photos at random times at 70 % of the service's own capacity."""
     lines = [
         f"| {size}, at 70 % of its own capacity | photos/s | p50 ms | p99 ms | unloaded p50 / mean ms | p99 is | "
         "of a server that loses nothing |",
@@ -63,8 +63,8 @@ def latencies(results: dict, size: str) -> list[str]:
 
 
 def ideal_latency(cores: int, spread: list[float], load: float = 0.7, photos: int = 200_000) -> float:
-    """The p99 in ms of an ideal server. Each photo takes one core for as long as some photo took with one client.
-    Photos come at random times, at a share of the cores' capacity, and are served in turn (M/G/c)."""
+    """The p99 in ms of a simulated ideal server (M/G/c queue). Photos come at random times, with the share `load` of
+    the cores' capacity, and are served in turn. Each takes one core for a time drawn from `spread`."""
     chance = random.Random(1)
     mean = sum(spread) / len(spread)
     now, free, times = 0.0, [0.0] * cores, []

@@ -1,4 +1,4 @@
-"""The services, with their start for a number of workers and a batch size, and their end."""
+"""Starts and stops the compared services, with a number of workers and a batch size."""
 
 import json
 import os
@@ -24,7 +24,7 @@ CORES = os.cpu_count() or 1
 
 @dataclass(frozen=True)
 class Tuning:
-    """The options of a service's operator."""
+    """The options that a service's operator may choose."""
 
     workers: int
     batch: int
@@ -44,9 +44,9 @@ class Service:
 
     name: ClassVar[str] = ""
     path: ClassVar[str] = "/classify"
-    #: Name of the form's field; None: the photo is the body.
+    #: The name of the form's field with the photo. None: the photo is the request's body.
     form: ClassVar[str | None] = None
-    #: What is tried before the measurement; the quickest is measured.
+    #: The options that are tried before the measurement. The quickest are measured.
     tunings: ClassVar[list[Tuning]] = [Tuning(CORES, 8), Tuning(1, 8)]
 
     def command(self) -> list[str]:
@@ -108,7 +108,7 @@ class Service:
             return json.load(response)
 
     def cpu_seconds(self) -> float:
-        """The user and system time of all its processes so far."""
+        """The user and system time of all processes of the service so far, in seconds."""
         root = psutil.Process(self.process.pid)
         total = 0.0
         for process in [root, *root.children(recursive=True)]:
@@ -120,7 +120,7 @@ class Service:
 class Menagerie(Service):
     name = "Menagerie"
     path = "/classify?save=false"
-    #: It has nothing to choose.
+    #: The service has only these options.
     tunings = [Tuning(CORES, 16)]
 
     def command(self) -> list[str]:
@@ -195,7 +195,7 @@ class TorchServe(Service):
             f"model_store={folder / 'store'}", "load_models=classify.mar", f"models={json.dumps(models)}",
             "disable_token_authorization=true", "enable_metrics_api=false", "max_request_size=40000000",
             "job_queue_size=1000", ""]))
-        # Its default log writes several lines for each photo.
+        # TorchServe's default log writes several lines for each photo.
         (folder / "log4j2.xml").write_text(
             '<Configuration status="error"><Appenders><Console name="out"><PatternLayout pattern="%m%n"/></Console>'
             '</Appenders><Loggers><Root level="error"><AppenderRef ref="out"/></Root></Loggers></Configuration>')

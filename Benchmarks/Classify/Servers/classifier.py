@@ -1,7 +1,7 @@
-"""The common part of the Python services: Pillow's fastest decoding, and the same ONNX files in ONNX Runtime. Of a
-cascade both networks run, the second for the same photos as in our service.
+"""The common part of the Python services: Pillow's fastest decoding, and the same ONNX files in ONNX Runtime. A
+cascade's second network runs for the same photos as in our service.
 
-Each service uses it as its own documentation advises. Nothing here knows of HTTP.
+Each service uses this part as the service's own documentation advises. This file does not use HTTP.
 """
 
 import io
@@ -14,14 +14,14 @@ from PIL import Image
 
 
 class Classifier:
-    """Presence, then the three likeliest breeds or objects, like the service's default answer."""
+    """Answers with presence and the three likeliest breeds or objects, like our service by default."""
 
     def __init__(self, folder: str, threads: int):
         manifest = json.loads((pathlib.Path(folder) / "manifest.json").read_text())
         self.manifest = manifest
         self.labels = {
             name: head if isinstance(head, list) else head["labels"] for name, head in manifest["heads"].items()}
-        # The last class is never answered.
+        # A background class is the last one. It is never an answer.
         self.named = {
             name: len(labels) - (isinstance(manifest["heads"][name], dict) and "background" in manifest["heads"][name])
             for name, labels in self.labels.items()}
@@ -40,7 +40,8 @@ class Classifier:
         self.outputs = [output.name for output in self.first.get_outputs() if output.name in self.labels]
 
     def decode(self, photo: bytes) -> np.ndarray:
-        """3×S×S, −1…1: at reduced size if the JPEG allows, short side to size (antialiased), centre crop."""
+        """Decodes a photo to 3×S×S, −1…1. Decodes a JPEG at reduced size if possible, scales its short side to S
+        (antialiased), and crops the centre."""
         picture = Image.open(io.BytesIO(photo))
         width, height = picture.size
         short = min(width, height)
@@ -72,7 +73,7 @@ class Classifier:
         return photos
 
     def is_unsure(self, logits: dict[str, np.ndarray]) -> bool:
-        """Whether presence, or the answering head, is too unsure for the first stage, as in `CascadeRule`."""
+        """Whether the second network must run, since presence or the answering head is unsure (as in `CascadeRule`)."""
         asked = self.cascade["asked_below"]
 
         def best(head: str) -> tuple[str, float]:
@@ -95,11 +96,11 @@ class Classifier:
         return best(head)[1] < asked.get(head, 0)
 
     def calibration(self, head: str, key: str, otherwise: float) -> float:
-        """A head's entry in the manifest."""
+        """A number of a head's calibration in the manifest, or `otherwise`."""
         return self.manifest["calibration"].get(head, {}).get(key, otherwise)
 
     def answer(self, logits: dict[str, np.ndarray]) -> dict:
-        """The essential parts of the answer."""
+        """The answer's essential parts for one photo, from the logits of its heads."""
         presence = softmax(logits["presence"])
         species = self.labels["presence"][int(presence.argmax())]
         head = {"cat": "cats", "dog": "dogs"}.get(species, "objects")

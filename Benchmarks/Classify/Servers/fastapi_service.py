@@ -1,7 +1,7 @@
 """FastAPI with ONNX Runtime: `fastapi_service.py PORT MODEL WORKERS BATCH`.
 
-Each worker process decodes on threads (Pillow releases the interpreter's lock) and batches decoded photos like the
-usual recipes: the first photo starts a batch, all waiting ones join it, and nothing is delayed.
+Each worker process decodes on threads (Pillow releases the interpreter's lock) and batches decoded photos as usual:
+the first photo starts a batch, all photos that wait at that moment join it, and no photo waits for later ones.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from fastapi import FastAPI, Request
 
 MODEL = os.environ.get("CLASSIFY_MODEL", "")
 BATCH = int(os.environ.get("CLASSIFY_BATCH", "8"))
-#: Of each worker process: the cores are shared out.
+#: The number of threads in each worker process. The workers divide the cores among them.
 THREADS = max(1, (os.cpu_count() or 1) // int(os.environ.get("CLASSIFY_WORKERS", "1")))
 
 

@@ -1,4 +1,4 @@
-"""LitServe: `litserve_service.py PORT MODEL WORKERS BATCH`. Photos come as a form, the way it takes files."""
+"""LitServe: `litserve_service.py PORT MODEL WORKERS BATCH`. Photos come in a form, as LitServe expects files."""
 
 import sys
 

@@ -27,10 +27,10 @@ class Sample:
     """The results of wrk, and the cost to the server's process."""
 
     requests_per_second: float
-    #: None when pipelining: wrk corrects each batch's latency by the pace of single requests, which means nothing.
+    #: None when pipelining. wrk then corrects each batch's latency by the pace of single requests, which is wrong.
     p50_ms: float | None
     p99_ms: float | None
-    #: User and system time of the server: unlike the others it hardly depends on who else uses the machine.
+    #: User and system time of the server. Unlike the other figures it hardly depends on other work on the machine.
     cpu_us_per_request: float
     errors: int
 

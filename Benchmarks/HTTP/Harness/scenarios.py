@@ -16,7 +16,7 @@ class Route:
     path: str
     #: Requests per write when pipelining.
     depth: int
-    #: Of the body that the client sends.
+    #: The length of the body that the client sends.
     upload_bytes: int = 0
 
     def request(self) -> bytes:

@@ -1,4 +1,4 @@
-"""The two servers with their build, start and end."""
+"""Builds, starts and stops the two servers."""
 
 import os
 import pathlib
@@ -46,9 +46,9 @@ class RunningServer:
     environment: dict[str, str] | None = None
     start_timeout: float = 20
 
-    #: Further ones of the command line.
+    #: Further arguments of the command line.
     arguments: list[str] = field(default_factory=list)
-    #: Where its standard error goes; nil: where ours goes.
+    #: The file for the server's standard error. None: that of this process.
     log: pathlib.Path | None = None
 
     def __enter__(self) -> "RunningServer":
