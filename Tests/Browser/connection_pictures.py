@@ -1,4 +1,4 @@
-"""The pictures of Docs/connections, made from real answers of the service: python connection_pictures.py FOLDER.
+"""Makes the pictures of Docs/connections from real answers of the service: python connection_pictures.py FOLDER.
 
 The photos are two samples that anybody may publish (cat: CC0, moose: public domain). Needs what Scripts/test
 connections installs.
@@ -27,7 +27,7 @@ font:14px/1.5 'DejaVu Sans',sans-serif;white-space:nowrap}"""
 
 
 class Camera:
-    """Small pictures of a browser's view."""
+    """Takes small pictures of a browser's view."""
 
     def __init__(self, page: Page, folder: Path):
         self.page, self.folder = page, folder
@@ -38,7 +38,7 @@ class Camera:
         return base64.b64decode(shot["data"])
 
     def save(self, name: str, width: int, height: int):
-        """PNG with few colours for text, WebP for everything else."""
+        """Saves the view as PNG with few colours (for text) or as WebP (for everything else), depending on the name."""
         if name.endswith(".png"):
             palette = "split[a][b];[a]palettegen=max_colors=16[p];[b][p]paletteuse=dither=none"
             subprocess.run(
@@ -60,13 +60,13 @@ class Camera:
             self.save(name, width, self.page.script("return Math.ceil(document.body.getBoundingClientRect().height)"))
 
     def terminal(self, name: str, *parts: tuple[str, str]):
-        """Commands and their output."""
+        """Takes a picture of a terminal with commands and their output."""
         text = "\n".join(f"<b>$ {html.escape(command)}</b>\n{html.escape(printed)}" if command else html.escape(printed)
                          for command, printed in parts)
         self.document(f"{name}.png", f"<pre>{text}</pre>", 860)
 
     def boxes(self, name: str, photo: Path, found: list[tuple[list[float], str]]):
-        """A photo with rectangles: x, y, width and height in fractions of it."""
+        """Takes a picture of a photo with boxes and their names. A box is x, y, width and height as fractions."""
         data = base64.b64encode(photo.read_bytes()).decode()
         marks = "".join(
             "<i style='left:{:.2f}%;top:{:.2f}%;width:{:.2f}%;height:{:.2f}%'><span>{}</span></i>".format(

@@ -16,8 +16,8 @@ needs_films = pytest.mark.skipif(
 
 
 def passing_bus(folder: Path, rate: int = 10) -> Path:
-    """A bus drives through an empty picture from left to right in 2.5 s, followed by 1.5 s of nothing, at `rate`
-    frames per second.
+    """Makes a film at `rate` frames per second. A bus drives through an empty picture from left to right in 2.5 s. Then
+    the picture is empty for 1.5 s.
 
     The fake camera repeats it, so that the bus makes a lap every 4 s.
     """

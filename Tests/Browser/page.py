@@ -184,7 +184,7 @@ class Page:
         self.wait_until_gone("#confirm")
 
     def hold(self, element, until):
-        """Holds the mouse on the element until the condition is true."""
+        """Holds the mouse button down on the element until the condition is true."""
         ActionChains(self.driver).scroll_to_element(element).click_and_hold(element).perform()
         self.wait(until, "what is held for")
         ActionChains(self.driver).release().perform()

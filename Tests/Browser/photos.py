@@ -28,7 +28,7 @@ def _converted(source: Path, target: Path, *options: str) -> Path:
 
 
 def _turned(source: Path, target: Path) -> Path:
-    """A JPEG that is stored on its side with an orientation, as from phones (EXIF orientation 6)."""
+    """A JPEG whose pixels are turned by 90° and whose EXIF orientation (6) turns them back, as from a phone."""
     data = _converted(source, target, "-vf", "transpose=2").read_bytes()
     exif = b"Exif\0\0MM\0*\0\0\0\x08" + struct.pack(">HHHIHHI", 1, 0x0112, 3, 1, 6, 0, 0)
     target.write_bytes(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + data[2:])
@@ -55,7 +55,7 @@ def kinds_of_photos(folder: Path) -> dict[str, Path]:
 
 
 def grey_area(folder):
-    """A picture in which nothing is to be seen: a PNG of 200 × 150 equal pixels."""
+    """A picture that shows nothing: a PNG of 200 × 150 equal pixels."""
     def chunk(kind, content):
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 

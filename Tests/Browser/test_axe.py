@@ -1,4 +1,4 @@
-"""axe-core finds no fault of accessibility in any view or state, at three widths, in both schemes and languages."""
+"""axe-core finds no accessibility violation in any view or state, at three widths, in both schemes and languages."""
 
 import sysconfig
 from pathlib import Path
@@ -25,7 +25,7 @@ LOOKS = [(width, dark, language) for language in ("en", "fi") for width in (320,
 
 def violations(page) -> list[str]:
     page.wait(lambda: page.texts("h1") and not page.texts(".view > .progress"), "the view")
-    # Elements that fade in are measured afterwards.
+    # Elements that fade in have their final colours only at the end of the animation.
     page.driver.execute_async_script("Promise.all(document.getAnimations().map((each) => each.finished)).then(arguments[0])")
     page.script("return typeof axe") == "object" or page.script(AXE + "; window.axe = axe;")
     return page.driver.execute_async_script(RUN)

@@ -162,7 +162,7 @@ def test_the_search_narrows_the_calls_down(page):
 
 
 def everything(page, call: str):
-    """Opens a call with all its parts. It does so twice, since the inner parts are drawn on opening."""
+    """Opens a call with all its parts. It does so several times, since a part is drawn only when it is opened."""
     open_docs(page, call)
     for _ in range(3):
         page.script("for (const each of document.querySelectorAll(`#${arguments[0]} details`)) each.open = true", call)

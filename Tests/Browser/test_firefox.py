@@ -56,7 +56,7 @@ def test_a_photo_is_identified_kept_found_and_read_about(page):
     page.wait(f"location.hash === '{address}' && document.querySelector('.scan-result')")
     page.tap(".verdict-row > button:not(.yes)")
     assert page.text("dialog[open] h2") == "No, it’s something else"
-    page.press("\ue00c")  # Escape.
+    page.press("\ue00c")  # The Escape key.
     page.wait("!document.querySelector('dialog[open]')")
     go(page, "breeds")
     page.wait("document.getElementById('search')")

@@ -313,7 +313,7 @@ def test_a_message_about_a_deletion_covers_no_scan_for_good(page):
         page.confirm()
         page.wait(lambda count=count: len(page.all("#toasts .notice")) == count, "the message")
     page.script("scrollTo(0, document.documentElement.scrollHeight)")
-    # The newest lies on those before.
+    # The newest notice covers the earlier ones.
     assert len(page.texts("#toasts .notice")) == 1
     assert page.script("return document.getElementById('toasts').getBoundingClientRect().height") < 110
     ends = page.script("""
@@ -327,7 +327,7 @@ def test_a_message_about_a_deletion_covers_no_scan_for_good(page):
     assert page.all("#toasts .notice") == []
 
 
-# Taking it out and in, and deleting it
+# Export, import and deletion
 
 def test_a_selection_is_saved_by_the_browser_and_can_be_taken_in_again(page, tmp_path):
     made = open_with_scans(page, 3)

@@ -21,7 +21,7 @@ def test_a_visit_to_every_page_asks_no_other_host(page):
         page.open(address)
     own = [url for url in page.requests() if url.startswith(page.url)]
     assert any("/classify" in url for url in own) and any("/thumbnail" in url for url in own)
-    # A check after every test confirms that no other host was contacted and the console is empty.
+    # After every test the fixture checks that the page contacted no other host and that the console is empty.
 
 
 @pytest.mark.console("Content Security Policy")
@@ -55,5 +55,5 @@ def test_page_names_no_other_host_in_its_sources(page):
             .filter((name) => /\\.(js|css)$/.test(name)).map((name) => fetch(name).then((answer) => answer.text())));""")
     assert len(files) >= 8
     named = {address for text in files for address in re.findall(r"https?://[^\s\"'`]+", text)}
-    # The name of SVG's namespace is not an address, and this machine is not another host.
+    # www.w3.org is only part of the name of SVG's namespace, and localhost is this machine.
     assert {address for address in named if "www.w3.org" not in address and "//localhost" not in address} == set()

@@ -92,7 +92,7 @@ def test_a_second_start_keeps_both_and_one_near_its_end_is_renewed(lan, tmp_path
     until_printed(again, r"(Keys were made before)")
     again.stop()
     assert {each.name: each.read_bytes() for each in copy.iterdir()} == files
-    # The same authority signs a certificate that ends in ten days.
+    # The server's certificate is replaced by one of the same authority that expires in ten days.
     request = openssl("req", "-new", "-key", copy / "server.key", "-subj", "/CN=old")
     (tmp_path / "names").write_text(
         "subjectAltName=" + ",".join(re.findall(r"(?:DNS:|IP Address:)\S+?(?=,|\n|$)", openssl(

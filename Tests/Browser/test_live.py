@@ -59,7 +59,7 @@ def camera(folder, content: bytes, *arguments: str):
 
 @pytest.fixture
 def live(request, server, driver, tmp_path):
-    """The page in such a browser with access to the camera. The test chooses the camera's picture."""
+    """The page in a browser that may use a camera. The test's parameter is the picture that the camera shows."""
     driver = camera(tmp_path, film(driver, request.param), "--use-fake-ui-for-media-stream")
     page = Page(driver, server.url)
     page.request("DELETE", "/history")
@@ -73,7 +73,7 @@ def live(request, server, driver, tmp_path):
 
 
 def start(page: Page):
-    """The camera starts by itself. After a stop the user starts it again."""
+    """Waits until the camera runs. It starts by itself when the view opens."""
     page.wait(lambda: page.texts(".live.on .keep"), "the camera")
 
 
@@ -183,7 +183,7 @@ def test_figures_models_and_the_log_are_there_for_who_wants_them(live):
     live.wait(lambda: "Maine Coon" in "".join(live.texts(".live-answer")), "the breed")
     assert live.texts(".top-five") == []
     live.tap(".live-figures summary")
-    # Unsupported names are left out.
+    # Very unlikely names are left out, so the list may have fewer than five.
     live.wait(lambda: 1 <= len(live.texts(".top-five li")) <= 5, "the likeliest")
     assert live.texts(".top-five li")[0].startswith("Maine Coon") and "%" in live.texts(".top-five li")[0]
     assert {"Running for", "Speed", "Frames not looked at", "From frame to answer", "Memory of the page"} <= set(live.texts(".live-figures dt"))

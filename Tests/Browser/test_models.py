@@ -65,7 +65,7 @@ def test_a_model_is_measured_on_photos_whose_classes_are_known(page, tmp_path):
     page.appear(390, phone=True)
     assert page.script("const panel = document.querySelector('.panel'); return panel.scrollWidth <= panel.clientWidth"), "it fits a phone"
     page.appear()
-    # A single head can be asked. The head for dogs knows none of these.
+    # A single head can be evaluated. The head for dogs has none of these classes.
     assert {"cats", "dogs"} <= set(page.script("return [...document.querySelectorAll('#evaluation-head option')].map((o) => o.value)"))
     page.script("document.querySelector('#evaluation-head').value = 'dogs'")
     page.type("#evaluation-photos", str(archive))
@@ -104,7 +104,7 @@ def test_two_models_and_two_versions_are_compared_whatever_the_case_of_the_class
         assert list(accuracy) == ["compared@2", "compared@1"]
         assert accuracy["compared@2"] > 70, "a class is known however it is written"
         notices = page.texts(".panel .notice")
-        # The first version was taught two of the three classes. How they are written does not matter.
+        # The first version has two of the three classes. The comparison ignores how their names are written.
         [unknown] = [each for each in notices if "does not know" in each]
         assert re.fullmatch(r"compared@1 does not know .*: Strawberry\.", unknown)
         assert len(page.all(".plot circle")) == 2
@@ -179,7 +179,7 @@ def test_a_model_is_sent_tried_and_removed(page, tmp_path):
     page.click("Add the model")
     page.wait(lambda: any(row.startswith("my_detector") for row in page.texts(".runs li")), "the model in the list")
     assert violations(page) == []
-    # Doing the same again changes nothing.
+    # The same upload again changes nothing.
     page.type("#model-files", "\n".join(map(str, [good, manifest, *labels])))
     page.wait(lambda: page.find("#model-version").get_attribute("value") == version, "the version that the description says")
     page.click("Add the model")

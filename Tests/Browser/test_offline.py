@@ -9,12 +9,12 @@ OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThrou
 
 @pytest.fixture
 def offline(page):
-    """The page with its worker, without a connection. The returned function restores it."""
+    """Opens the page, waits for its service worker and cuts the connection. The function that it gives restores it."""
     page.open()
     page.wait(lambda: page.driver.execute_async_script(
         "navigator.serviceWorker.ready.then(() => arguments[0](!!navigator.serviceWorker.controller))"), "the worker")
     page.open("history")
-    page.open()  # What is asked for while the worker watches is kept.
+    page.open()  # The worker stores the answers to the requests that it sees.
     command = page.driver.execute_cdp_cmd
     command("Network.enable", {})
 

@@ -74,7 +74,7 @@ def check_scan(page, scan: dict, what):
     title, cards, labels = page.texts("h1")[0], page.texts(".card h2"), page.texts(".box-label")
     # A single animal's name is only in the title. Several animals have a card each, with the same names as their boxes.
     assert sorted(labels) == sorted(cards) if len(labels) > 1 else labels == [], what
-    # The service decides what is one animal.
+    # The service decides which boxes show the same animal.
     assert len(cards) == (len(listed) if len(listed := scan.get("animals") or []) > 1 else 0), what
     assert page.driver.title == f"{title} – Menagerie", what
     page.open("history")
@@ -86,7 +86,7 @@ def test_no_two_names_on_a_screen_disagree(page):
     page.remember("language", "en")
     paths = forty()
     assert len(paths) == 40
-    # In this one a dog's box lies within another's.
+    # The last photo has a dog's box within another dog's box.
     for path in [*paths, SHARED / "data/boxes/0231.avif"]:
         kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
         scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})
@@ -129,7 +129,7 @@ def test_a_film_and_its_stills_have_one_name_for_each_animal(page, name):
         assert page.texts(".track-name") == names, "the timeline says what the service does"
         spoken = page.script("return [...document.querySelectorAll('.track')].map((each) => each.getAttribute('aria-label'))")
         assert [words.split(": from ")[0] for words in spoken] == names, "and so does what is read aloud"
-        # The frame in which the first animal is surest, as a photo.
+        # The frame with the first animal's highest certainty is scanned as a photo.
         if tracks:
             _, still = page.fetch(f"/videos/{video}/frames/{tracks[0]['best']['at_ms']}")
             scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", still, **{"Content-Type": "image/jpeg"})
@@ -139,7 +139,7 @@ def test_a_film_and_its_stills_have_one_name_for_each_animal(page, name):
         page.request("DELETE", f"/videos/{video}")
 
 
-# The number of clicks, counted in the browser.
+# The browser counts the clicks.
 
 COUNT = """
 window.presses = 0;

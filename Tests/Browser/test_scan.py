@@ -48,7 +48,7 @@ def test_an_unsure_answer_has_wide_words_and_no_figure(page, tmp_path):
     scan = page.result().split("/")[1]
     assert page.text("h1") == "A thing, not an animal"
     assert page.answers() == [], "a figure would say more than anybody knows"
-    # As in To check, a user can say that there is no animal.
+    # A user can confirm that there is no animal, as on the page To check.
     page.click("That’s right")
     page.wait(lambda: page.text(".certainty") == "Confirmed by you", "the confirmation")
     assert page.text("h1") == "A thing, not an animal"
@@ -272,7 +272,7 @@ def test_photos_of_ours_can_be_tried_where_there_are_any(page):
     page.open()
     page.wait_for(".drop")
     data = base64.b64encode(DRAWING.read_bytes()).decode()
-    # The service has one before the view is redrawn.
+    # From now on the page gets one sample photo. It must show it when the view is drawn again.
     page.script("""
         const real = window.fetch, bytes = Uint8Array.from(atob(arguments[0]), (c) => c.charCodeAt(0));
         window.fetch = (path, ...rest) => String(path).endsWith("/samples/index.json")
@@ -340,7 +340,7 @@ def test_photo_whose_answer_was_lost_is_saved_once(page):
     assert page.request("GET", "/history")["total"] == 1
 
 
-# Saying what it is
+# Confirmations and corrections
 
 @needs_photos
 def test_right_is_noted_and_can_be_taken_back(page):

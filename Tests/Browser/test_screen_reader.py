@@ -39,7 +39,7 @@ def test_each_view_has_its_landmarks_its_headings_and_a_name_for_every_control(p
     page.open(f"scan/{scan['id']}" if view == "result" else view)
     page.wait(lambda: not page.texts(".view > .progress"), "the view")
     read = tree(page)
-    # What the footer says stands where photos are chosen.
+    # Only the view for choosing a photo has a footer.
     assert [len(names(read, role)) for role in ("banner", "main", "contentinfo")] == [1, 1, int(view == "scan")]
     assert "" not in names(read, "navigation") + names(read, "main")
     levels = [node["level"] for node in read if node["role"] == "heading"]

@@ -190,7 +190,7 @@ def test_a_key_that_may_only_read_is_told_so(locked, keys):
     locked.open()
     sign_in(locked, keys["reader"])
     locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
-    # Before any choice.
+    # The page says so before the user chooses a photo.
     assert locked.text(".reader") == "Your key lets you look, but not identify or change anything."
     assert locked.texts(".drop button") == []
 
@@ -225,7 +225,7 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     locked.tap("[aria-label='Remove the key of Anna\\'s phone']")
     locked.confirm()
     locked.wait(lambda: "Anna's phone" not in rows(), "it to go")
-    # The last administrator stays, and a new key for oneself takes effect at once.
+    # The last administrator's key cannot be removed. A new key for the user takes effect at once.
     locked.tap("[aria-label='Remove the key of Ada']")
     locked.confirm()
     assert locked.alert()

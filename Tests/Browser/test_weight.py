@@ -34,7 +34,7 @@ def test_first_view_weighs_at_most_60_kilobytes(page):
     page.wait_for(".drop button")
     page.wait(lambda: page.script("return [...document.images].every((each) => each.complete)"), "the pictures")
     came = traffic(page)
-    # The sample photos come last, once nothing else is loading, since they are larger than the whole page.
+    # The sample photos do not count. They are larger than the page, which loads them after everything else.
     came = [each for each in came if not each["url"].endswith((".png", ".webp"))]
     assert sum(each["bytes"] for each in came) <= 60_000, came
 
@@ -47,7 +47,7 @@ def test_every_module_of_the_first_view_is_asked_for_at_once_and_no_other(page):
         const folder = /assets\\/[^/]+\\//, name = (address) => new URL(address, location).pathname.replace(folder, "");
         return [performance.getEntriesByType("resource").map((each) => name(each.name)).filter((each) => each.endsWith(".js")),
           [...document.querySelectorAll("link[rel=modulepreload], script[src]")].map((each) => name(each.href ?? each.src))];""")
-    # Only the page knows the language. Its own script requests that text before the other scripts are there.
+    # The HTML does not name the file of the language, since only the page knows the language. A script requests it.
     assert sorted(set(loaded) - {"/languages/en.js", "/sw.js"}) == sorted(named)
     assert len(named) == len(set(named))
 
