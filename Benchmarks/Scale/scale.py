@@ -34,7 +34,7 @@ def load(port, path, clients, seconds, core="3"):
 
 
 def throughput(arguments):
-    """Compares two replicas on two cores with one on one core, in turns, and measures the balancer's cost per request."""
+    """Compares two replicas on two cores with one on one core, in turns. Also measures the balancer's cost."""
     seconds = arguments.seconds
     results = {}
     for path in ["/classify?save=false", "/classify?save=true"]:
