@@ -5,11 +5,12 @@ import importlib
 import os
 import sys
 
-#: Large blocks of memory are kept instead of given back after each layer: page faults cost more than the arithmetic.
+#: The C library keeps large blocks of memory instead of returning them after each layer. Otherwise page faults would
+#: cost more than the arithmetic.
 MALLOC = {
     "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=4294967296:"
     "glibc.malloc.trim_threshold=8589934592",
-    # Waiting threads sleep: on a shared machine spinning would take the time of the thread that is waited for.
+    # Waiting threads sleep. If they spun, on a shared machine they would take time from the thread that they wait for.
     "OMP_WAIT_POLICY": "PASSIVE",
 }
 

@@ -1,4 +1,4 @@
-"""What the exported file answers to 100 photos, for the test that compares Swift's answers with Python's."""
+"""Records the exported file's answers to 100 photos, for the test that compares Swift's answers with Python's."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 from . import answers, measures, views
 
 PHOTOS = 100
-#: Classes listed of each head, the likeliest first.
+#: The number of classes that are listed for each head, the likeliest first.
 LISTED = 3
 
 

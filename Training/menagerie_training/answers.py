@@ -28,14 +28,14 @@ def save_checkpoint(net, file):
 
 
 def of_network(net, pack, photos):
-    """Answers of a network for N views as the service computes them: the exported graph in bf16 by OpenVINO."""
+    """Answers of a network for N views. OpenVINO runs the exported graph in bf16, as in the service."""
     return of_graph(export.build(net, zoo.composition(pack)).SerializeToString(), photos, "bf16")
 
 
 def sums_bytes_exactly():
-    """Whether the processor computes int8 without loss: x86-64 without VNNI cuts sums of products off at 16 bits.
+    """Whether the processor computes int8 without loss. x86-64 without VNNI cuts off sums of products at 16 bits.
 
-    The service computes int8 files in floating point there (`Processor` in Sources/Recognition/Engine).
+    On such a processor the service computes int8 files in floating point (`Processor` in Sources/Recognition/Engine).
     """
     if platform.machine() != "x86_64":
         return True
@@ -43,7 +43,7 @@ def sums_bytes_exactly():
 
 
 def gains_from_half_precision():
-    """Whether bf16 is faster than f32, by the rule of the service."""
+    """Whether bf16 is faster than f32 on this processor, according to the service's rule."""
     if platform.machine() != "x86_64":
         return True
     flags = processor("flags")
@@ -59,8 +59,8 @@ def processor(key):
 def properties(precision):
     """The properties that the service sets in OpenVINO, for one photo at a time on one thread.
 
-    precision: `bf16`, the service's `automatic`: int8 where the file is so and the CPU computes that exactly, bf16 where it
-    is faster; or `f32`: all in floating point, what is int8 in the file rounded as that says.
+    precision: `bf16` is the service's `automatic`. It computes int8 if the file has it and the CPU computes it exactly,
+    and bf16 if that is faster. `f32` computes everything in float32, and rounds where the file has int8.
     """
     hint = precision if gains_from_half_precision() else "f32"
     properties = {"INFERENCE_PRECISION_HINT": hint, "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": "NO"}
@@ -70,13 +70,14 @@ def properties(precision):
 
 
 def avoids_int8(precision):
-    """Whether the service would leave int8 arithmetic out."""
+    """Whether the service would compute an int8 file without int8 arithmetic."""
     return precision == "f32" or not sums_bytes_exactly()
 
 
 def dequantised(model):
-    """An ONNX file (its path or bytes) as bytes, quantised weights in floating point: what the service then makes of it
-    (`ONNXDequantisation` in Sources/Recognition), which decides the last bits.
+    """An ONNX file (its path or bytes) as bytes with its quantised weights in floating point.
+
+    The service makes the same file (`ONNXDequantisation` in Sources/Recognition), so answers agree to the last bit.
     """
     model = onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(model)
     values = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
@@ -93,10 +94,10 @@ def dequantised(model):
 
 
 def of_graph(model, photos, precision):
-    """Answers of an ONNX file (its path or bytes) for N views by OpenVINO, one by one and from bytes on, as the service
-    asks them: in int8, what stands in front of the network changes how it is computed.
+    """Answers of an ONNX file (its path or bytes) for N views, computed by OpenVINO as in the service.
 
-    In batches OpenVINO 2026.4.1 gets the zoo head wrong by up to 0.9, on its own against ONNX Runtime and PyTorch.
+    The input is bytes, as in the service, since OpenVINO computes an int8 network differently if another step is in
+    front of it. Views are asked one by one: in batches OpenVINO 2026.4.1 gets the zoo head's logits wrong by up to 0.9.
 
     precision: see `properties`.
     """
@@ -143,7 +144,7 @@ def of_onnx(file, photos, batch=16):
     return {name: np.concatenate(parts) for name, parts in gathered.items()}
 
 
-#: Ways of looking at a photo: views whose log-probabilities are averaged, each a crop and whether it is mirrored.
+#: Ways of looking at a photo. The log-probabilities of a way's views are averaged. A view is a crop, mirrored or not.
 LOOKS = {
     "plain": [("centre", False)],
     "mirror": [("centre", False), ("centre", True)],
@@ -170,7 +171,7 @@ def of_part(model, pack, options, part, size, look="plain"):
 
 
 def stored_or_of_part(options, pack, part):
-    """The logits that `evaluate --save` wrote as `options.logits`_part_size.npz, or else computed from the model."""
+    """(positions, logits) from the file `options.logits`_part_size.npz of `evaluate --save`, or else from the model."""
     file = Path(f"{options.logits}_{part}_{options.size}.npz")
     if options.logits and file.exists():
         stored = np.load(file)
@@ -179,7 +180,7 @@ def stored_or_of_part(options, pack, part):
 
 
 def finish(answers, composed):
-    """The network's answers with the zoo head composed as the exported file does it."""
+    """The network's answers with the zoo head's logits combined as in the exported file."""
     return {**answers, "zoo": composed.logits(answers["zoo"], answers["objects"])}
 
 

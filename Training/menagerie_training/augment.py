@@ -11,8 +11,8 @@ from PIL import Image
 def draw_boxes(random, aspect, smallest=0.3, jitter=1.6):
     """Crop boxes of N photos as fractions of the photo: N×4 (left, top, width, height).
 
-    Areas are uniform in `smallest`…1; the crop's true width/height is log-uniform in 1/jitter…jitter, wide because
-    many dog photos were squashed to squares. aspect: width/height of each photo, N.
+    Areas are uniform in `smallest`…1. The crop's true width/height is log-uniform in 1/jitter…jitter. The range is
+    wide, since many dog photos were squashed to squares. aspect: width/height of each photo, N.
     """
     count = len(aspect)
     area = random.uniform(smallest, 1, count)
@@ -50,7 +50,7 @@ def crop_gpu(photos, boxes, size):
 def recolour(x, random, strength=0.3):
     """Mirrors half of the batch and jitters brightness, contrast and saturation.
 
-    x: N×3×S×S, 0…255. Returns float32 x/127.5 − 1. All three are linear in the colour, so one matrix per photo does.
+    x: N×3×S×S, 0…255. Returns float32 x/127.5 − 1. All three are linear in the colour, so each photo needs one matrix.
     """
     count = len(x)
     x = x.float()
@@ -67,7 +67,7 @@ def recolour(x, random, strength=0.3):
 def mix(middle, random, chance=0.5):
     """With the given chance blends the activations of a batch with a shuffle of itself (manifold mixup).
 
-    Returns them, the shuffle (N) and the share of the photo's own label (1 where nothing was done).
+    Returns the activations, the shuffle (N) and the share of the photo's own label (1 if nothing was blended).
     """
     order = torch.as_tensor(random.permutation(len(middle)), device=middle.device)
     share = float(random.beta(0.4, 0.4)) if random.random() < chance else 1.0

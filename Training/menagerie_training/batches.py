@@ -12,7 +12,7 @@ BALANCE = 0.6
 
 
 def verdicts(pack, file):
-    """(head, position, new label or "") of every row of cleaning.csv; none without the file."""
+    """(head, position, new label or "") of every row of cleaning.csv. The list is empty without the file."""
     if not file or not Path(file).exists():
         return []
     where = {row["path"]: position for position, row in enumerate(pack.rows)}
@@ -21,7 +21,7 @@ def verdicts(pack, file):
 
 
 def apply_cleaning(pack, file):
-    """Takes the verdicts of cleaning.csv into the pack's labels: a dropped label becomes −1, a changed one the new."""
+    """Applies the verdicts of cleaning.csv to the pack's labels. A dropped label becomes −1."""
     found = verdicts(pack, file)
     for head, position, new in found:
         pack.labels[head][position] = pack.heads[head].index(new) if new else -1
@@ -29,7 +29,7 @@ def apply_cleaning(pack, file):
 
 
 def doubted(pack, file):
-    """{head: N bool}: the photos whose own label cleaning.csv does not let stand."""
+    """{head: N bool}: the photos whose own label cleaning.csv drops or changes."""
     answer = {head: np.zeros(len(pack.rows), bool) for head in pack.heads}
     for head, position, _ in verdicts(pack, file):
         answer[head][position] = True

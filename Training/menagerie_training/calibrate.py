@@ -1,4 +1,4 @@
-"""Temperatures and thresholds from the validation photos; the status of the zoo's species from all unseen ones."""
+"""Finds temperatures and thresholds on the validation photos, and the status of the zoo's species on unseen photos."""
 
 import json
 from pathlib import Path
@@ -7,16 +7,16 @@ import numpy as np
 
 from . import answers, evaluate, measures, zoo
 
-#: Precision of the answers at and above the threshold of each head, on validation photos.
+#: The threshold of each head is chosen so that its answers have this precision on validation photos.
 PRECISION = {"cats": 0.8, "dogs": 0.85, "zoo": 0.9, "fruit": 0.9, "objects": 0.75}
-#: Precision from which on the heads of zoo and fruit answer at all, and not the objects head.
+#: The heads of zoo and fruit answer, instead of the objects head, from the score at which they reach this precision.
 ANSWERS = {"zoo": 0.7, "fruit": 0.98}
-#: Breeds with fewer photos than this in all are few-shot: the manifest says so.
+#: Breeds with fewer photos than this are few-shot. The manifest lists them.
 FEW = 10
 
 
 def temperature(logits, truth):
-    """The temperature of least negative log-likelihood, by golden section on its logarithm in 0.2…5."""
+    """The temperature with the least negative log-likelihood, found by golden-section search on its logarithm."""
     low, high = np.log(0.2), np.log(5.0)
     golden = (np.sqrt(5) - 1) / 2
 
@@ -34,7 +34,7 @@ def temperature(logits, truth):
 
 
 def threshold(score, right, precision):
-    """The lowest score from which on the answers reach `precision`; 1 where none do.
+    """The lowest score from which the answers reach `precision`, or 1 if they never do.
 
     score: N in 0…1; right: N bool, whether the answer given at that score is right.
     """
@@ -47,9 +47,9 @@ def threshold(score, right, precision):
 def judged(pack, positions, logits, temperatures):
     """{head: (score, right)} of the photos for which each head would answer, N float and N bool.
 
-    Cats answer where presence says cat, zoo, fruit and objects where it says other. An answer about a photo that the head
-    has no label for (another breed, a drawing) counts as wrong; photos of cats and dogs of no stated breed count as
-    neither.
+    The cats head answers if presence says cat, the dogs head if it says dog. Zoo, fruit and objects answer if it says
+    other. For cats and dogs, an answer about a photo without a label for the head (another breed, a drawing) counts as
+    wrong, and pets without a stated breed do not count. For the other heads only photos with a label count.
     """
     probabilities = {
         head: measures.softmax(logits[head], temperatures[head])[:, : len(names)] for head, names in pack.heads.items()
@@ -68,7 +68,7 @@ def judged(pack, positions, logits, temperatures):
         elif head == "objects":
             asked &= presence.argmax(1) == 2
         else:
-            # The last label is `none`, which names nothing.
+            # The last label is `none`, which is not an answer.
             named = probabilities[head][:, :-1]
             score, best = named.max(1), named.argmax(1)
             asked &= presence.argmax(1) == 2
@@ -92,7 +92,7 @@ def calibrate(pack, positions, logits):
 
 
 def answered(pack, positions, logits, heads):
-    """{head: (right, answers, photos)}: what the thresholds of `heads` let through on one part."""
+    """{head: (right answers, answers, photos)} on one part of the split, with the thresholds of `heads`."""
     temperatures = {head: entry["temperature"] for head, entry in heads.items()}
     result = {}
     for head, (score, right) in judged(pack, positions, logits, temperatures).items():

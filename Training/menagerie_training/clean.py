@@ -1,4 +1,4 @@
-"""Label cleaning by evidence: confident learning on out-of-fold probabilities (arXiv 1911.00068), near-duplicates."""
+"""Cleans labels by confident learning on out-of-fold probabilities (arXiv 1911.00068) and by near-duplicates."""
 
 import csv
 
@@ -7,9 +7,9 @@ import torch
 
 from . import features, linear
 
-#: A label is dropped when out of fold it has less than `own` and another class more than `other`; by head.
+#: By head: a label is dropped if its out-of-fold probability is below `own` and another class has more than `other`.
 LIMITS = {"presence": {"own": 0.02, "other": 0.95}, "cats": {"own": 0.01, "other": 0.9}, "dogs": {"own": 0.01, "other": 0.8}}
-#: Cosine between the features of two photos above which they count as the same picture.
+#: Two photos count as the same picture if the cosine between their features is above this.
 SAME = 0.965
 
 
@@ -38,7 +38,7 @@ def suspects(pack, options, head):
         new = names[int(best[i])] if head == "presence" and top[i] > 0.995 else ""
         found[position] = (new, f"out of fold {names[int(best[i])]} {top[i]:.2f}, own label {own[i]:.3f}")
     for position, other in conflicts(matrix[known], truth[known]):
-        # Of two labels for one picture the less likely goes; both stay when neither is contradicted.
+        # If one picture has two labels, the less likely label is dropped.
         loser = position if own[position] < own[other] else other
         found.setdefault(int(known[loser]), ("", f"same picture as {pack.rows[int(known[position + other - loser])]['path']}"))
     return found
@@ -56,10 +56,10 @@ def conflicts(matrix, truth):
 
 
 def gain(pack, options, head, found):
-    """Accuracy of a softmax layer on the original's features, trained with and without the verdicts on `head`.
+    """(accuracy without the verdicts on `head`, with them, photos) of a softmax layer on the original's features.
 
-    Measured on the validation and test photos whose own label stands, so that the verdicts do not choose what is easy
-    for one of the two alone.
+    It is measured on the validation and test photos whose labels the verdicts do not change, so that both are measured
+    on the same labels.
     """
     matrix = features.original_all(pack, options)
     inside = pack.part == "train"

@@ -1,4 +1,4 @@
-"""A table of several checkpoints or files, as Orion's authors made of theirs: what each costs, and how often it is right."""
+"""Prints a table of several checkpoints or files, like that of Orion's authors: the cost and the accuracy of each."""
 
 import time
 from pathlib import Path
@@ -8,13 +8,13 @@ import torch
 
 from . import answers, export, measures, views, zoo
 
-#: Every so many-th photo of the training part is asked.
+#: One of this many photos of the training part is asked.
 EVERY = 6
 HEADS = ("presence", "cats", "dogs", "fruit")
 
 
 def milliseconds(graph, size, runs=60):
-    """Least CPU time of one photo on one thread, in milliseconds."""
+    """The least CPU time for one photo on one thread over several runs, in milliseconds."""
     import openvino
 
     core = openvino.Core()

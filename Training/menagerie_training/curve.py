@@ -1,4 +1,4 @@
-"""How much more photos would help: a linear layer on frozen features, fitted on growing shares of the training photos."""
+"""Estimates how much more photos would help: fits a linear layer on growing shares of the photos."""
 
 import torch
 

@@ -29,7 +29,7 @@ def read_rows(data):
 def split(rows, seed):
     """`train`, `val` or `test` for each row: by near-duplicate group, in the same shares within each class.
 
-    Groups are ordered by a hash of seed and first path, so the answer depends on nothing else.
+    Groups are ordered by a hash of the seed and the group's first path, so the same rows always give the same split.
     """
     groups = {}
     for position, row in enumerate(rows):
@@ -43,13 +43,13 @@ def split(rows, seed):
     for stratum in by_class.values():
         if len(stratum) >= 8:
             assign(stratum, answer)
-    # Classes with a handful of photos are split together; alone they would all round to train.
+    # Classes with few groups are split together. Separately, all of their photos would go to the training part.
     assign([entry for stratum in by_class.values() if len(stratum) < 8 for entry in stratum], answer)
     return answer
 
 
 def assign(stratum, answer):
-    """Gives the first groups by key to test, the next to val."""
+    """Assigns the first groups in the order of their keys to test, the next to val, and the others to train."""
     total = sum(len(members) for _, members in stratum)
     filled = 0
     for _, members in sorted(stratum):
@@ -74,7 +74,7 @@ def head_classes(data):
 
 
 def squash(path):
-    """SIDE×SIDE×3 uint8 and width/height of one photo; None where it cannot be read."""
+    """(SIDE×SIDE×3 uint8, width/height) of one photo, or None if it cannot be read."""
     try:
         with Image.open(path) as image:
             image = image.convert("RGB")

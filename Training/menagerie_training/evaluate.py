@@ -1,4 +1,4 @@
-"""Measures of one model on one part of the split, as JSON and a short table."""
+"""Measures one model on one part of the split. Writes JSON and prints a short table."""
 
 import json
 from pathlib import Path
@@ -34,14 +34,14 @@ def subsets(pack, positions, doubted):
 
 
 def stated_breed(pack, positions):
-    """Photos by which a breed's answer can be judged, N bool: all except cats and dogs without a stated breed."""
+    """N bool: the photos on which an answer of a breed can be judged. Cats and dogs without a stated breed are not."""
     names = [pack.rows[p]["class"] for p in positions]
     silent = np.array([name.endswith("_unspecified") or name in labels.UNTRUSTED_DOGS for name in names])
     return ~silent | (pack.labels["cats"][positions] >= 0) | (pack.labels["dogs"][positions] >= 0)
 
 
 def other_breeds(pack, head):
-    """Photos of a cat (`head` cats) or dog (dogs) whose stated breed is none of the head's, bool for each of the pack."""
+    """For each photo of the pack: whether it is a cat (`head` cats) or dog (dogs) of a breed that the head lacks."""
     everywhere = np.arange(len(pack.rows))
     mine = np.array([row["group"] == head[:-1] for row in pack.rows])
     mine &= pack.labels["presence"] == labels.PRESENCE.index(head[:-1])
@@ -49,10 +49,10 @@ def other_breeds(pack, head):
 
 
 def known_breed_scores(pack, positions, logits, temperatures=None):
-    """Abstention score and truth of every photo: score max(P(cat)·max P(breed), P(dog)·max P(breed)).
+    """Abstention score and truth of every photo. The score is max(P(cat)·max P(breed), P(dog)·max P(breed)).
 
-    Known: a cat or dog with a breed label of a trained class. Unknown: every other photo, breeds that no head has
-    among them; pets without a breed label count as neither and are left out.
+    Known photos show a cat or dog with the label of a trained breed. All other photos are unknown, including breeds
+    that no head has. Pets without a breed label are left out.
     """
     temperatures = temperatures or {}
     probabilities = {
@@ -93,7 +93,7 @@ def original_network(pack, options, part):
 
 
 def load_temperatures(file):
-    """{head: temperature} of a calibration.json; empty without one."""
+    """{head: temperature} of a calibration.json. Without a file it is empty."""
     heads = json.loads(Path(file).read_text())["heads"] if file else {}
     return {head: numbers["temperature"] for head, numbers in heads.items()}
 

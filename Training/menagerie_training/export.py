@@ -1,5 +1,5 @@
-"""Checkpoint → ONNX file and manifest. The file is a pure function of the checkpoint and the class lists, or what
-`quantise` made of the checkpoint.
+"""Checkpoint → ONNX file and manifest. The same checkpoint and class lists always give the same file. A file of
+`quantise` can be used instead.
 
 Weights are stored as float16 and cast to float32 in the graph; every other operation is float32. Input `image`,
 N×3×S×S, RGB, x/127.5 − 1, any N and S; outputs are logits, and `features` the 2,560 pooled features.
@@ -17,7 +17,7 @@ from . import labels, network, zoo
 
 
 class Graph:
-    """Nodes and initialisers of one ONNX graph in the making; weights are kept as float16 where `half`."""
+    """Nodes and initialisers of an ONNX graph under construction. With `half` weights are stored as float16."""
 
     def __init__(self, half=True):
         self.nodes, self.half = [], half
@@ -25,7 +25,7 @@ class Graph:
         self.initialisers = [numpy_helper.from_array(np.array(value, np.float32), name) for name, value in limits]
 
     def add(self, kind, inputs, output, **attributes):
-        """Appends a node named after its output; returns the output."""
+        """Appends a node that is named after its output. Returns the output."""
         self.nodes.append(helper.make_node(kind, inputs, [output], name=output, **attributes))
         return output
 
@@ -35,7 +35,7 @@ class Graph:
         return name
 
     def weight(self, name, tensor):
-        """A float16 initialiser cast to float32, or the same values as a float32 one."""
+        """A float16 initialiser with a cast to float32. Without `half`, a float32 initialiser of the same values."""
         values = tensor.detach().cpu().numpy().astype(np.float16)
         if not self.half:
             self.initialisers.append(numpy_helper.from_array(values.astype(np.float32), name))
@@ -116,7 +116,7 @@ class Graph:
 
 
 def build_frozen(net, tower, held):
-    """What training leaves alone: `image` → activations behind `held` stages of `tower`, and all 2,560 features."""
+    """The unchanged part: `image` → activations after `held` stages of `tower`, and all 2,560 features."""
     graph = Graph()
     middle = graph.stages(net.towers[tower][:held], "image", "held")
     behind = graph.pooled(graph.stages(net.towers[tower][held:], middle, tower), f"{tower}_features")
@@ -145,7 +145,7 @@ def build(net, composed, half=True):
 
 
 def with_other_breeds(names):
-    """A head's entry in the manifest with the class beside its breeds that is never answered."""
+    """A head's entry in the manifest, with the additional class for other breeds, which is never an answer."""
     return {"labels": [*names, labels.OTHER_BREED], "background": len(names)}
 
 

@@ -1,4 +1,4 @@
-"""Pooled features of the original network, kept on disk: the evidence for cleaning and the input of probes."""
+"""Computes and stores pooled features of the original network, which `clean` and `probe` use."""
 
 from pathlib import Path
 

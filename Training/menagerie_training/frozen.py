@@ -1,4 +1,4 @@
-"""What training leaves alone, run once per crop: activations before the tuned stages, and the features at the start."""
+"""Runs the part of the network that training does not change, once for each crop."""
 
 import numpy as np
 import torch
@@ -7,10 +7,10 @@ from . import export
 
 
 class Frozen:
-    """Crops → (activations behind `held` stages of `tower` N×H×W×C, features of both towers N×2560), both float16.
+    """Crops → (activations after `held` stages of `tower` N×H×W×C, features of both towers N×2560), both float16.
 
-    net: the network at the start of the training. On a GPU by PyTorch; on a CPU by OpenVINO, in bf16 where it has that,
-    which takes less than half of PyTorch's time.
+    net: the network at the start of the training. PyTorch runs it on a GPU. On a CPU OpenVINO runs it, in bf16 if the
+    CPU has that, which takes less than half of PyTorch's time.
     """
 
     def __init__(self, net, tower, held, size, device, batch=64):

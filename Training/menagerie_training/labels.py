@@ -1,4 +1,4 @@
-"""Which photo teaches which head: class lists, label fixes and the ImageNet class that a photo's class names."""
+"""Decides which photo teaches which head: class lists, corrected labels, and a photo's ImageNet class."""
 
 import csv
 import json
@@ -8,15 +8,15 @@ CATS = (
     "abyssinian bengal birman bombay british_shorthair calico chinchilla egyptian_mau korat lykoi maine_coon "
     "norwegian_forest_cat persian ragdoll rex russian_blue sand_cat scottish_fold siamese sphynx"
 ).split()
-#: The twelve breeds of the clean source (`batogov`), by which the first weights were judged.
+#: The twelve breeds of the clean source (`batogov`), on which the first weights were measured.
 CLEAN_CATS = (
     "abyssinian bengal birman bombay british_shorthair egyptian_mau maine_coon persian ragdoll russian_blue siamese "
     "sphynx"
 ).split()
-#: The class beside the breeds of cats and dogs that takes what is none of them.
+#: The additional class of cats and dogs for all other breeds.
 OTHER_BREED = "another_breed"
 FRUIT = ["apple", "avocado", "banana", "plum", "strawberry", "none"]
-#: Objects that people wear or carry. If one of them is the answer, a detector looks for a person.
+#: Objects that people wear or carry. If one of them is the answer, a detector searches for a person.
 PEOPLE = (
     "cardigan abaya academic_gown apron balance_beam band_aid barbell barbershop basketball bathing_cap bib bikini "
     "bolo_tie bonnet bow_tie brassiere breastplate bulletproof_vest chain_mail cowboy_hat crash_helmet crutch "
@@ -30,14 +30,14 @@ PRESENCE = ["cat", "dog", "other"]
 
 #: The 120 dogs are ImageNet's rows 151–275 without the wolves and the dalmatian (Stanford Dogs).
 NOT_STANFORD = {"dalmatian", "timber_wolf", "white_wolf", "red_wolf", "coyote"}
-#: Labels of one source that hand-checking found to be mostly another breed: presence only.
+#: Labels of one source whose photos mostly show another breed, as a check by hand found. They teach only presence.
 UNTRUSTED_DOGS = {"bulldog", "schnauzer", "corgi", "poodle"}
 #: Cats among the photos of group animal.
 HOUSE_CATS = {"tabby", "tiger_cat", "egyptian_cat", "persian_cat", "siamese_cat", "angora_cat"}
-#: Neither plainly a cat nor a dog: no presence label.
+#: Animals that are not clearly a cat, a dog or another animal. They get no presence label.
 UNCLEAR = {"wild_cat", "sand_cat", "pallass_cat", "black_footed_cat", "coyote", "dingo", "dhole", "african_hunting_dog"}
 UNCLEAR |= {"african_wild_dog", "raccoon_dog", "bush_dog"}
-#: Animals of group animal that may or may not be one of the zoo's species: no zoo label.
+#: Animals of group animal that may be one of the zoo's species. They get no zoo label.
 NEAR_ZOO = set(
     "bear camel horse wild_horse fox otter sea_otter mink polecat bird monkey macaque japanese_macaque baboon marmoset "
     "silvery_marmoset snake turtle frog lizard goat ram ox owl crane deer sheep antelope lynx canadian_lynx wild_cat "
@@ -74,7 +74,7 @@ def zoo_names():
 
 
 def targets(row, dog_names, object_names, zoo):
-    """Class names by head for one row of photos.csv; a head without a label for this photo is left out."""
+    """{head: class name} of one row of photos.csv. Heads without a label for this photo are left out."""
     group, name, source = row["group"], row["class"], row["source"]
     answer = {}
     name = ALIASES.get((group, name), name)

@@ -1,4 +1,4 @@
-"""A softmax layer fitted on frozen features: for label cleaning, for probes and for the zoo head."""
+"""Fits softmax layers on frozen features, for label cleaning, for probes and for the zoo head."""
 
 import torch
 import torch.nn.functional as F
@@ -10,9 +10,9 @@ def standardise(features):
 
 
 def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, watch=None, base=None):
-    """Softmax regression by L-BFGS with an L2 penalty, from zero weights and the classes' log shares as bias.
+    """Softmax regression by L-BFGS with an L2 penalty. It starts with zero weights and the classes' log shares as bias.
 
-    base: N×classes logits of another layer, optional; what is fitted is then added to them, and begins at nothing.
+    base: N×classes logits of another layer, optional. The fitted layer is then added to them, and starts at zero.
 
     features: N×F float32 (standardised); truth: N int64; weights: N, optional. watch(iteration, weight, bias) is called
     every fifth iteration. Returns weight (classes×F) and bias (classes).
@@ -41,9 +41,10 @@ def fit(features, truth, classes, penalty=3e-3, iterations=50, weights=None, wat
 
 
 def fit_row(features, base, truth, penalty=1e-2, iterations=40):
-    """One further class beside those that answer `base`: weight F and bias of its logit, by L-BFGS with an L2 penalty.
+    """Fits an additional class: weight F and bias of its logit, by L-BFGS with an L2 penalty.
 
-    features: N×F float32; base: N×C logits, which stay as they are; truth: N int64, C for the further class.
+    features: N×F float32; base: N×C logits of the other classes, which do not change; truth: N int64, C for the new
+    class.
     """
     weight, bias = torch.zeros(features.shape[1], requires_grad=True), torch.zeros(1, requires_grad=True)
     optimiser = torch.optim.LBFGS([weight, bias], max_iter=iterations, history_size=10, line_search_fn="strong_wolfe")
@@ -60,7 +61,7 @@ def fit_row(features, base, truth, penalty=1e-2, iterations=40):
 
 
 def out_of_fold(features, truth, groups, classes, folds=5, seed=1):
-    """Probabilities N×classes, each photo's from a model that saw neither it nor its near-duplicates.
+    """Probabilities N×classes. Those of a photo come from a model that was fitted without it and its near-duplicates.
 
     groups: N int, the near-duplicate group of each photo.
     """

@@ -1,4 +1,4 @@
-"""The measures of design/recognition.md on arrays of logits and labels. Everything in 0…1 unless said."""
+"""The measures of design/recognition.md on arrays of logits and labels. Values are in 0…1 unless stated otherwise."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ def softmax(logits, temperature=1.0):
 
 
 def top(logits, truth, count=1):
-    """Share of photos whose label is among the `count` likeliest classes."""
+    """The share of photos whose label is among the `count` likeliest classes."""
     best = np.argpartition(-logits, min(count, logits.shape[1]) - 1, 1)[:, :count]
     return float((best == truth[:, None]).any(1).mean())
 
 
 def area_under_curve(scores, positive):
-    """ROC-AUC by ranks (ties share their rank); nan without both kinds."""
+    """ROC-AUC by ranks (ties share their rank). It is nan unless there are positive and negative photos."""
     positive = np.asarray(positive, bool)
     if positive.all() or not positive.any():
         return float("nan")
@@ -29,7 +29,7 @@ def area_under_curve(scores, positive):
 
 
 def confusion(prediction, truth, classes):
-    """classes×classes counts, rows the label, columns the answer."""
+    """classes×classes counts of photos. Rows are labels, columns are answers."""
     return np.bincount(truth * classes + prediction, minlength=classes * classes).reshape(classes, classes)
 
 
@@ -50,7 +50,7 @@ def calibration_error(probabilities, truth, bins=15):
 def classification(logits, truth, temperature=1.0, classes=None):
     """Every measure of one head: top-1, top-3, macro F1, precision, recall, one-against-rest AUC, calibration error.
 
-    classes: number of classes that are answered, the first ones; further columns take their share of the probability.
+    classes: the number of classes that can be an answer. They are the first ones. Others only count in the softmax.
     """
     classes = classes or logits.shape[1]
     probabilities, logits = softmax(logits, temperature)[:, :classes], logits[:, :classes]

@@ -1,6 +1,6 @@
-"""Two MobileNetV2s side by side, and linear heads on what both see.
+"""Two MobileNetV2s side by side, and linear heads on the features of both.
 
-Shapes are NCHW. Input: RGB, x/127.5 − 1. Padding is TensorFlow's SAME: stride-2 layers pad right and bottom only.
+Shapes are NCHW. Input: RGB, x/127.5 − 1. Padding is TensorFlow's SAME: stride-2 layers pad only right and bottom.
 """
 
 import torch
@@ -20,16 +20,16 @@ BLOCKS = (
 
 
 def precision(device):
-    """bfloat16 where the device computes in it, float32 elsewhere: emulated, it takes twenty times as long."""
+    """bfloat16 if the device computes in it, otherwise float32. Emulated bfloat16 takes twenty times as long."""
     native = device == "cuda" or torch.cpu._is_avx512_bf16_supported()
     return torch.bfloat16 if native else torch.float32
 
 
 class FoldedConvolution(nn.Module):
-    """A convolution with its batch-norm folded in, kept as direction × per-channel scale.
+    """A convolution with its batch-norm folded in. The weight is stored as direction × per-channel scale.
 
-    Folded weights differ in size by orders of magnitude between channels, which AdamW's equal steps would wreck; with
-    the scale apart (as batch-norm's gamma was) the directions all have RMS 1/√fan-in.
+    Folded weights differ between channels by orders of magnitude, but AdamW takes equal steps, which would destroy
+    small weights. With separate scales (like batch-norm's gamma) all directions have RMS 1/√fan-in.
     """
 
     def __init__(self, inputs, outputs, kernel, stride=1, groups=1, activate=True, plain=False):
@@ -40,7 +40,7 @@ class FoldedConvolution(nn.Module):
         self.bias = nn.Parameter(torch.zeros(outputs))
 
     def load(self, weight, bias):
-        """Takes folded float weights (outputs×inputs×k×k) and bias; the function is unchanged."""
+        """Takes folded float weights (outputs×inputs×k×k) and bias. The layer then computes what they compute."""
         weight = torch.as_tensor(weight)
         scale = weight.flatten(1).norm(dim=1).clamp_min(1e-6)
         with torch.no_grad():
@@ -69,7 +69,7 @@ class FoldedConvolution(nn.Module):
 
 
 class InvertedResidual(nn.Module):
-    """Expand, depthwise 3×3, project; with a shortcut where shapes allow."""
+    """Expansion, depthwise 3×3 convolution, projection. It has a shortcut if input and output have the same shape."""
 
     def __init__(self, inputs, expansion, outputs, stride, plain=False):
         super().__init__()
@@ -88,7 +88,7 @@ class InvertedResidual(nn.Module):
 def stages(first, last, plain=False):
     """Blocks `first`..<`last` of the whole network, 0 the stem, 1–17 the inverted residuals, 18 the last convolution.
 
-    plain: stride-2 layers pad all four sides instead of right and bottom alone, and activations have no upper limit.
+    plain: stride-2 layers pad all four sides instead of only right and bottom, and activations have no upper limit.
     """
     modules = []
     for index in range(first, last):
@@ -139,7 +139,8 @@ class Menagerie(nn.Module):
             load(tower, layers[:-1])
 
     def halves(self, head):
-        """Views of the weights of `head` by tower, {name: C×1280}: twice one, with the bias, is a head on that tower alone."""
+        """Views of the weights of `head` by tower, {name: C×1280}. Twice one, with the bias, is a head on that
+        tower."""
         return dict(zip(self.towers, self.heads[head].weight.detach().chunk(2, 1)))
 
     def forward(self, x):

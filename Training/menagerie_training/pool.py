@@ -1,7 +1,7 @@
-"""A pool of augmented crops that have already been through the frozen half of the network.
+"""A pool of augmented crops with the output of the network's frozen part.
 
-What never changes is computed once for a crop and trained on several times, with fresh mixtures. Sets of crops are made
-as training goes on; the oldest give way.
+The frozen part is computed once for a crop, which is then trained on several times in new mixtures. New sets of crops
+are made during the training and replace the oldest ones.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -11,16 +11,16 @@ import torch
 
 from . import augment, batches, network
 
-#: Crops in a set; a set of activations 10×10×64 takes 126 MB.
+#: The number of crops in a set. A set of activations 10×10×64 takes 126 MB.
 SET = 8192
-#: Sets that are kept, and those there must be before training begins.
+#: The number of sets in the pool, and the number that training needs to begin.
 KEPT, FIRST = 12, 4
-#: Times each crop is trained on before the next set is made.
+#: How many times a crop is trained on, on average, before the next set is made.
 REUSE = 4
 
 
 class Pool:
-    """Sets number k = 0, 1, … are functions of seed and k alone; files lie in `folder`."""
+    """The sets are numbered k = 0, 1, … and depend only on the seed and k. Their files are in `folder`."""
 
     def __init__(self, pack, positions, frozen, size, seed, folder, device):
         self.pack, self.positions, self.frozen, self.size, self.seed = pack, positions, frozen, size, seed
@@ -36,7 +36,7 @@ class Pool:
         return range(max(0, newest - KEPT), newest)
 
     def fill(self, step, batch):
-        """Makes the sets that are missing and removes those that are out of date. Returns how many it made."""
+        """Makes missing sets and removes old ones. Returns how many it made."""
         made = 0
         wanted = self.wanted(step, batch)
         for number in [n for n in self.sets if n not in wanted]:
@@ -44,7 +44,7 @@ class Pool:
             self.file(number).unlink()
         for number in reversed(wanted):
             missing = number not in self.sets and not self.file(number).exists()
-            # After a change of size all are missing: the newest few will do.
+            # After a change of the crops' size all sets are missing. Then only the newest few are made.
             if missing and (number == wanted[-1] or len(self.sets) < FIRST):
                 self.make(number)
                 made += 1
@@ -53,11 +53,11 @@ class Pool:
         return made
 
     def file(self, number):
-        """Where a set is kept."""
+        """The file of a set."""
         return self.folder / f"crops_{self.size}_{number}.npy"
 
     def make(self, number):
-        """Draws, crops and recolours the photos of one set and takes them through the frozen half."""
+        """Draws, crops and recolours the photos of one set, and runs the frozen part on them."""
         random = np.random.default_rng((self.seed, number))
         chosen = random.choice(self.positions, SET, p=self.weights)
         boxes = augment.draw_boxes(random, self.pack.aspect[chosen])

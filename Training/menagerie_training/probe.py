@@ -1,4 +1,4 @@
-"""Transfer learning as the replaced apps did it: only a softmax layer, on frozen features, 80/20 split."""
+"""Transfer learning as in the replaced apps: only a softmax layer on frozen features, with an 80/20 split."""
 
 import numpy as np
 import torch
@@ -7,13 +7,13 @@ from . import features, linear
 
 
 def run(pack, options):
-    """Trains the head `options.head`; prints training and validation accuracy as the iterations go."""
+    """Trains the head `options.head`. Prints training and validation accuracy during the iterations."""
     matrix = features.original_all(pack, options)
     truth = torch.as_tensor(pack.labels[options.head])
     chosen = truth >= 0
     names = pack.heads[options.head]
     if options.head in ("fruit", "zoo"):
-        # Balanced as an app's data set is: every named class, and as many others as the largest of them has, times four.
+        # Balanced like an app's data set: at most four times as many other photos as in the largest named class.
         none = torch.nonzero(truth == len(names) - 1).flatten()
         most = 4 * int(torch.bincount(truth[chosen & (truth < len(names) - 1)]).max())
         keep = none[torch.randperm(len(none), generator=torch.Generator().manual_seed(options.seed))[:most]]

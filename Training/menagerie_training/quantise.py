@@ -9,14 +9,14 @@ from onnxruntime import quantization
 
 from . import answers, export, measures, views, zoo
 
-#: Training photos whose activations set the ranges.
+#: The number of training photos whose activations set the ranges.
 PHOTOS = 256
-#: Every so many-th training photo is compared as well: rounding knows no unseen photos, and the test part is small.
+#: One of this many training photos is compared too. The test part is small, and rounding is alike on seen photos.
 STRIDE = 3
 
 
 class Ranges(quantization.CalibrationDataReader):
-    """Every so many-th training photo, one at a time."""
+    """Gives the calibration photos one at a time."""
 
     def __init__(self, photos):
         self.photos = iter(photos)
@@ -28,7 +28,7 @@ class Ranges(quantization.CalibrationDataReader):
 
 
 def run(pack, options):
-    """Writes `options.out` and compares it with the float file on test and training photos: top-1 of both, and agreement."""
+    """Writes `options.out`. Compares it with the float file on test and training photos: top-1, agreement."""
     net = answers.load_checkpoint(options.model)
     model = export.build(net, zoo.composition(pack), half=False)
     _, photos = views.centre_views(pack, options.cache, "train", options.size)
@@ -38,7 +38,7 @@ def run(pack, options):
         quantization.quantize_static(
             source, options.out, Ranges(photos[:: len(photos) // PHOTOS]), per_channel=True,
             op_types_to_quantize=["Conv", "Add", "Clip", "Relu", "Gemm", "GlobalAveragePool"],
-            # Rounded biases would be a hundred nodes more, and take OpenVINO a fifth longer to compile.
+            # Quantised biases would add a hundred nodes, and OpenVINO would compile the model a fifth more slowly.
             extra_options={"ActivationSymmetric": False, "WeightSymmetric": True, "QuantizeBias": False},
         )
         positions, test = views.centre_views(pack, options.cache, "test", options.size)

@@ -1,22 +1,23 @@
-"""Makes what is served of what was trained, as the last step.
+"""The last step: makes the served network from the trained ones.
 
-The weights go a part of the way from the start to what was trained. The mean of the features over positions falls by half
-from 128 to 192 pixels, so heads that were trained on crops misjudge whole pictures (FixRes, arXiv 1906.06423): on plain
-views of training photos a correction is fitted to each head, with a penalty on its distance from what was trained; the
-penalty that the validation photos like best is taken, or no correction. Cats and dogs get a class for other breeds.
+The weights go a part of the way from the start to the trained weights. The mean of the features over positions falls by
+half from 128 to 192 pixels, so heads that were trained on crops misjudge whole pictures (FixRes, arXiv 1906.06423).
+Therefore a correction is fitted to each head on plain views of training photos, with a penalty on the distance from the
+trained head. The penalty with the best accuracy on the validation photos is used, or no correction. Cats and dogs get a
+class for other breeds.
 """
 
 import torch
 
 from . import answers, batches, calibrate, evaluate, linear, train, views, zoo
 
-#: Factor on the features, so that the penalties suit their spread of about 0.5.
+#: A factor on the features. With it the penalties fit features whose standard deviation is about 0.5.
 SCALE = 2.0
 PENALTIES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 def balance(head, truth, classes):
-    """Weight of each photo, N: fruit and species are rare beside `none`, and would be answered as rarely."""
+    """The weight of each photo, N. Fruit and species are rare in comparison with `none`, so they get more weight."""
     if head not in ("fruit", "zoo"):
         return torch.ones(len(truth))
     counts = torch.bincount(truth, minlength=classes).clamp_min(1).float()
@@ -59,7 +60,7 @@ def plain_features(net, pack, options):
 
 
 def fit_heads(net, pack, parts):
-    """Corrects every head of `net` but objects in place on the features of `plain_features`."""
+    """Corrects every head of `net` except objects, in place, on the features of `plain_features`."""
     trained = torch.tensor(zoo.composition(pack).trained)
     for head in train.LOSS_SHARES:
         layer = net.heads[head]
@@ -67,7 +68,7 @@ def fit_heads(net, pack, parts):
         for positions, features in parts.values():
             truth = torch.as_tensor(pack.labels[head][positions])
             if head == "zoo":
-                # A species that is read off `objects` must look like none here: its share comes out of none's.
+                # A species that `objects` answers counts as `none` here, since it gets a part of that probability.
                 truth = torch.where((truth < 0) | torch.isin(truth, trained), truth, classes - 1)
             truth, features = truth[truth >= 0], features[truth >= 0]
             sides.append((features, truth, balance(head, truth, classes)))
@@ -79,7 +80,7 @@ def fit_heads(net, pack, parts):
 
 
 def add_other_breeds(net, pack, parts, others):
-    """Gives cats and dogs a class for breeds that are none of theirs; what they answer among their own stays as it is.
+    """Gives cats and dogs a class for other breeds. The ratios between the other probabilities do not change.
 
     others: {head: bool for each photo of the pack}, of `evaluate.other_breeds`.
     """
@@ -102,7 +103,7 @@ def add_other_breeds(net, pack, parts, others):
 
 
 def part_of_the_way(start, runs, share):
-    """The network `share` of the way from `start` to what all runs changed, weight by weight (WiSE-FT, arXiv 2109.01903).
+    """The network `share` of the way from `start` to the weights that the runs changed (WiSE-FT, arXiv 2109.01903).
 
     runs: networks that began as `start`, each with another tower tuned and that tower's half of the heads.
     """
@@ -114,7 +115,7 @@ def part_of_the_way(start, runs, share):
 
 
 def run(pack, options):
-    """Writes the checkpoint `options.out` with corrected heads, and what tells other breeds."""
+    """Writes the checkpoint `options.out` with corrected heads and the classes for other breeds."""
     others = {head: evaluate.other_breeds(pack, head) for head in ("cats", "dogs")}
     batches.apply_cleaning(pack, options.cleaning)
     start, runs = answers.load_checkpoint(options.start), [answers.load_checkpoint(file) for file in options.models]

@@ -1,4 +1,4 @@
-"""The evaluation report: Markdown and SVG plots from saved logits (`evaluate --save`), no network is run."""
+"""Writes the evaluation report as Markdown and SVG plots. It uses saved logits (`evaluate --save`)."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ plt.rcParams["svg.hashsalt"] = "menagerie"
 
 
 def load(file):
-    """Positions and logits that `evaluate --save` wrote."""
+    """(positions, logits) from a file of `evaluate --save`."""
     stored = np.load(file)
     return stored["positions"], {name: stored[name].astype(np.float32) for name in stored.files if name != "positions"}
 
@@ -62,7 +62,7 @@ def percent(value):
 
 
 def measures_table(models):
-    """Rows subset, columns model: top-1 (top-3). models: {name: measure() result}."""
+    """The table of top-1 (top-3): a row for each subset, a column for each model. models: {name: measure() result}."""
     names = list(dict.fromkeys(name for result in models.values() for name in result if name != "abstention"))
     lines = ["| measure | photos | " + " | ".join(models) + " |", "|---|---|" + "---|" * len(models)]
     for name in names:
@@ -119,7 +119,7 @@ def short_side(path):
 def run(pack, options):
     """Writes REPORT.md and its plots to `options.out`.
 
-    options.models: `name=file.npz` of the test part; the first is the model that the plots and lists are about.
+    options.models: `name=file.npz` of the test part. The plots and lists are about the first model.
     """
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)

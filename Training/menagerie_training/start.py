@@ -1,8 +1,8 @@
-"""The network that training starts from: two public MobileNetV2s side by side, and heads fitted on both.
+"""The network from which training starts: two public MobileNetV2s side by side, and heads fitted on both.
 
-Two networks that were trained apart err differently: a linear layer on the features of both gets two to three points more
-of the cats right than one on either. Dogs begin as the sum of both networks' own dog rows, which have seen far more dogs than
-these photos show; the other heads begin at nothing.
+Two separately trained networks make different errors. A linear layer on the features of both is two to three points
+better on cats than a layer on one of them. The dogs head starts as the sum of both networks' own dog rows, which were
+trained on far more dogs than these photos show. The other heads start at zero.
 """
 
 import numpy as np

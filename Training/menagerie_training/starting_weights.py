@@ -1,7 +1,7 @@
 """Reads the public MobileNetV2s (TensorFlow Lite, per-channel int8; ONNX, int8) as float arrays.
 
-The first is `mobilenet_v2_tf2_ptq.tflite` (google-coral/test_data, Apache-2.0): batch-norm is folded into the
-convolutions, class 0 of its classifier is a background class that ImageNet's 1,000 classes do not have.
+The first is `mobilenet_v2_tf2_ptq.tflite` (google-coral/test_data, Apache-2.0). Batch-norm is folded into its
+convolutions. Class 0 of its classifier is a background class, which is not one of ImageNet's 1,000 classes.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from onnx import numpy_helper
 
 
 def dequantise(model, graph, index):
-    """Float32 array of tensor `index`: (q − zero point) × scale, per channel where the tensor says so."""
+    """The float32 array of tensor `index`: (q − zero point) × scale, per channel if the tensor has several scales."""
     tensor = graph.Tensors(index)
     kind = {tflite.TensorType.INT8: np.int8, tflite.TensorType.INT32: np.int32, tflite.TensorType.UINT8: np.uint8}
     raw = model.Buffers(tensor.Buffer()).DataAsNumpy()
@@ -56,21 +56,22 @@ def read(path):
             layers.append(("linear", weight, bias))
     if len(layers) != 53:
         raise ValueError(f"{path}: {len(layers)} weighted layers, expected the 53 of MobileNetV2")
-    # The classifier is a 1×1 convolution or a fully connected layer, by the converter's whim; row 0 is the background.
+    # The classifier is a 1×1 convolution or a fully connected layer, by the converter's choice. Row 0 is the
+    # background.
     _, weight, bias = layers.pop()
     layers.append(("linear", weight.reshape(1001, 1280)[1:].copy(), bias[1:].copy()))
     return layers
 
 
-#: What the second network subtracts from and divides bytes by, per channel.
+#: The second network's input is (byte − MEAN) / DEVIATION, per channel.
 MEAN, DEVIATION = np.array([123.675, 116.28, 103.53], np.float32), np.array([58.395, 57.12, 57.375], np.float32)
 
 
 def read_second(path):
     """The layers of `mobilenetv2_int8.onnx` (ONNX model zoo, Apache-2.0), in the order and form of `read`.
 
-    It was trained apart from the first, in PyTorch. Its stem takes x/127.5 − 1 here as the first one's does: what the
-    photo is normalised with is folded in, which is exact except for the zeros around the picture.
+    It was trained separately from the first, in PyTorch. Here its stem also takes x/127.5 − 1: its own normalisation is
+    folded into the weights, which is exact except for the zero padding around the picture.
     """
     graph = onnx.load(path).graph
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}

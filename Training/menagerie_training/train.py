@@ -1,6 +1,6 @@
-"""Fine-tunes one tower by itself: on the photos' labels, and on what both towers together answered at the start.
+"""Fine-tunes one tower separately, on the photos' labels and on the answers of both towers together at the start.
 
-Towers that hear of each other only through that go on erring differently.
+Towers that are tuned separately keep making different errors, so that together they are better.
 """
 
 import copy
@@ -17,16 +17,16 @@ from . import answers, augment, network, views
 from .frozen import Frozen
 from .pool import Pool
 
-#: Weight of each head's labels. Dogs and objects lose by more: the public networks have seen forty times the dogs that
-#: there are here, and a thousand times the objects.
+#: The weight of each head's labels. Larger weights would harm dogs and objects, since the public networks were trained
+#: on forty times as many dogs and a thousand times as many objects.
 LOSS_SHARES = {"presence": 0.6, "cats": 1.0, "dogs": 0.25, "zoo": 0.3, "fruit": 0.3}
 SMOOTHING = 0.1
-#: Weight of the divergence of each head's answers from those of the start.
+#: The weight of the divergence of each head's answers from those at the start.
 ANCHOR_SHARES = {"presence": 0.6, "cats": 1.0, "dogs": 3.0, "zoo": 0.3, "fruit": 0.3, "objects": 2.0}
 
 
 def head_loss(answers, targets, order, share):
-    """Sum over heads of smoothed cross-entropy on the photos that have a label; mixed with the shuffle's labels.
+    """The sum over heads of the smoothed cross-entropy of photos with a label, mixed with that of the shuffle's labels.
 
     answers: {head: N×C}; targets: {head: N, −1 for none}.
     """
@@ -37,13 +37,13 @@ def head_loss(answers, targets, order, share):
             if part == 0 or known == 0:
                 continue
             loss = F.cross_entropy(answers[head], own, ignore_index=-1, label_smoothing=SMOOTHING, reduction="sum")
-            # Divided by a fixed share of the batch, so that a photo weighs the same however many share its head.
+            # The divisor is at least a share of the batch, so that a few labelled photos do not weigh too much.
             total = total + weight * part * loss / max(known, len(own) / 4)
     return total
 
 
 def anchor_loss(answers, anchors, order, share):
-    """Sum over heads of the divergence from what the network answered at the start, mixed as the photos were.
+    """The sum over heads of the divergence from the network's answers at the start, mixed like the photos.
 
     answers: {head: N×C}; anchors: {head: N×C probabilities}. All photos count, whether they have a label or not.
     """
@@ -55,7 +55,7 @@ def anchor_loss(answers, anchors, order, share):
 
 
 def learning_rate(progress, step, warm=200):
-    """Share of the peak rate at `progress` 0…1: half a cosine to zero, after a linear warm-up of `warm` steps."""
+    """The share of the peak rate at `progress` 0…1: a linear warm-up of `warm` steps, then half a cosine to zero."""
     return min(1, (step + 1) / warm) * 0.5 * (1 + math.cos(math.pi * progress))
 
 
@@ -73,13 +73,13 @@ class Trainee(nn.Module):
         self.requires_grad_(True)
 
     def forward(self, middle):
-        """Activations behind the held stages → {head: N×C}."""
+        """Activations after the held stages → {head: N×C}."""
         features = F.dropout(network.pool(self.tower(middle)), 0.2, self.training)
         return {name: layer(features) for name, layer in self.heads.items()}
 
 
 class Trainer:
-    """One run. State (trainee, average, optimiser, step, seconds) lives in `run`/checkpoint.pt."""
+    """One run. Its state (trainee, average, optimiser, step, seconds) is in `run`/checkpoint.pt."""
 
     def __init__(self, pack, options):
         self.pack, self.options = pack, options
@@ -115,7 +115,7 @@ class Trainer:
         print(f"resumed at step {self.step}", flush=True)
 
     def save(self):
-        """Writes the checkpoint, atomically; `answers.load_checkpoint` reads the average out of it."""
+        """Writes the checkpoint atomically. `answers.load_checkpoint` reads the average from it."""
         state = {
             "trainee": self.trainee.state_dict(),
             "mean": self.average.state_dict(),
@@ -130,7 +130,7 @@ class Trainer:
 
     @torch.no_grad()
     def joined(self):
-        """The network of the start with the averaged tower and its half of the heads in place of what it started with."""
+        """The start network with its tower and that tower's half of the heads replaced by the averaged ones."""
         net, name = copy.deepcopy(self.start), self.options.tower
         net.towers[name][self.options.held :].load_state_dict(self.average.tower.state_dict())
         for head, layer in net.heads.items():
@@ -140,13 +140,13 @@ class Trainer:
         return net
 
     def progress(self):
-        """0…1: by steps, or by working time where `minutes` bounds the run."""
+        """The finished share of the run, 0…1: by working time if `minutes` limits the run, otherwise by steps."""
         if self.options.minutes:
             return min(1.0, self.seconds / 60 / self.options.minutes)
         return min(1.0, self.step / self.options.steps)
 
     def update(self):
-        """One step; returns the loss."""
+        """Makes one step. Returns the loss."""
         random = np.random.default_rng((self.options.seed, self.step, 7))
         middle, features, chosen = self.pool.draw(random, self.options.batch)
         with torch.no_grad():
@@ -209,7 +209,7 @@ class Trainer:
         self.report(mean, True)
 
     def report(self, loss, validate):
-        """One line of progress; validation costs as much as some 50 steps."""
+        """Prints a line of progress. A validation takes as long as about 50 steps."""
         scores = " ".join(f"{head} {score:.4f}" for head, score in self.validate().items()) if validate else "-"
         photos = self.step * self.options.batch
         print(

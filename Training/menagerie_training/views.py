@@ -25,7 +25,7 @@ def centre_view(path, size, mode="centre"):
 
 
 def centre_views(pack, cache, part, size, workers=2, mode="centre"):
-    """The views of one part of the split (`train`, `val`, `test`), made once and kept in the folder `cache`."""
+    """The views of one part of the split (`train`, `val`, `test`). They are made once and stored in `cache`."""
     positions = pack.where(part)
     file = Path(cache) / f"views_{part}_{size}{'' if mode == 'centre' else '_' + mode}.npy"
     if not file.exists():
@@ -50,7 +50,7 @@ def to_input(batch, device="cpu", dtype=torch.float32):
 def infer(net, views, batch=64, device="cpu", dtype=None):
     """All answers of the network for N views: {output: N×C float32}.
 
-    dtype: torch.bfloat16 halves the time on CPUs that have it; None keeps float32.
+    dtype: torch.bfloat16 halves the time on CPUs that have it. None means float32.
     """
     gathered = {}
     for start in range(0, len(views), batch):

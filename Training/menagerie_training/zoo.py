@@ -1,26 +1,26 @@
-"""The zoo head's answer: species trained on photos beside species read off the original network's 1,000 classes.
+"""The zoo head's answer: species trained on photos, and species mapped to the original network's 1,000 classes.
 
-With P the softmax of the trained linear head and Q that of `objects`: a trained species has P(s); a mapped species
-P(none)·Q(its classes); none P(none)·Q(all other classes); a species with neither is never answered. All are given as
-logits, so a softmax over the head's 60 outputs yields these probabilities.
+P is the softmax of the trained linear head, and Q that of `objects`. A trained species has the probability P(s), a
+mapped species P(none)·Q(its classes), and none P(none)·Q(all other classes). A species with neither is never the
+answer. The outputs are logits: a softmax over the head's 60 outputs gives these probabilities.
 """
 
 import numpy as np
 
 from . import labels
 
-#: Photos of the training part from which a species is trained; below, its ImageNet class is used where there is one.
+#: A species with at least this many training photos is trained. Otherwise its ImageNet class is used, if there is one.
 ENOUGH = 12
-#: Unseen photos that prove a species trained here.
+#: The number of unseen photos that a species that was trained here needs to be recognised.
 PROOF = 5
-#: Logit of a species that nothing supports.
+#: The logit of a species without photos and ImageNet classes.
 NEVER = -40.0
 
 
 class Composition:
     """Index tables for one data set.
 
-    trained: positions (of the 60) whose linear logits are used; mapped: {position: object rows}; never: the rest.
+    trained: positions (of the 60) whose linear logits are used; mapped: {position: rows of objects}; never: all others.
     """
 
     def __init__(self, object_names, photos_per_species):
@@ -28,7 +28,7 @@ class Composition:
         self.none = len(table)
         self.trained, self.mapped, self.never = [], {}, []
         for position, species in enumerate(table):
-            # A name that two ImageNet classes share is a machine or a garment the second time: the animal is first.
+            # Two ImageNet classes may share a name. The first one is the animal, the second a machine or a garment.
             rows = [object_names.index(name) for name in species["imagenet"]]
             if photos_per_species[position] >= ENOUGH:
                 self.trained.append(position)
@@ -67,9 +67,9 @@ def composition(pack):
 def statuses(pack, positions, logits):
     """{species: {"status", "accuracy", "photos", "by", "note"}} measured on `positions`.
 
-    recognised: what stands for it is exactly the species, and at least 90 % of its photos were right: at least `PROOF`
-    photos where it was trained here; where ImageNet has the species as a class, however few there are.
-    approximate: trained or mapped, without that. not_yet: nothing supports it.
+    recognised: its photos or its ImageNet class show exactly this species, and at least 90 % of its photos were right.
+    A species that was trained here needs `PROOF` photos for that. approximate: trained or mapped, but not recognised.
+    not_yet: neither.
     """
     composed = composition(pack)
     truth, answer = pack.labels["zoo"][positions], logits.argmax(1)

@@ -1,7 +1,7 @@
 """MobileNetEdgeTPU 1.0 at 224 px: MobileNetV2's blocks, the first of them fused into one full convolution, ReLU.
 
-From github.com/mlcommons/mobile_models (Apache-2.0), uint8 per tensor, dequantised here. Input: RGB, x/127.5 − 1, as the
-other towers' (the file's own (x − 128)·0.00787401 is at most 0.004 apart). Shapes are NCHW.
+From github.com/mlcommons/mobile_models (Apache-2.0). The file is uint8 per tensor and is dequantised here. Input: RGB,
+x/127.5 − 1, as in the other towers (the file's own (x − 128)·0.00787401 differs by at most 0.004). Shapes are NCHW.
 """
 
 import numpy as np
@@ -23,19 +23,19 @@ BLOCKS = (
     + [("apart", 768, 160, 5, 2), *[("apart", 640, 160, 5, 1)] * 3]
     + [("apart", 1280, 192, 3, 1)]
 )
-#: Blocks whose input and output shapes agree but which have no shortcut: the first of their group.
+#: These blocks have no shortcut although their input and output shapes agree. Each is the first of its group.
 NO_SHORTCUT = {12}
 
 
 class Convolution(FoldedConvolution):
-    """A folded convolution with TensorFlow's SAME padding and ReLU (`six`: ReLU6), or nothing behind it."""
+    """A folded convolution with TensorFlow's SAME padding. ReLU (with `six` ReLU6) or no activation follows."""
 
     def __init__(self, inputs, outputs, kernel, stride=1, groups=1, activate=True, six=False):
         super().__init__(inputs, outputs, kernel, stride, groups, activate, plain=True)
         self.six = six
 
     def pads(self, side):
-        """Zeros before and after `side` rows or columns."""
+        """The numbers of zeros that SAME padding adds before and after `side` rows or columns."""
         total = max(0, (-(-side // self.stride) - 1) * self.stride + self.kernel - side)
         return total // 2, total - total // 2
 

@@ -11,7 +11,7 @@ class BackboneGraph(Graph):
     """Adds the nodes of EdgeTPU and ViT to a graph in the making."""
 
     def convolution(self, module, x, name, side=None):
-        """A folded convolution and its activation; `side`: rows of the input, by which SAME pads."""
+        """A folded convolution and its activation. `side`: rows of the input, from which SAME padding is computed."""
         if not isinstance(module, edgetpu.Convolution):
             return super().convolution(module, x, name)
         before, after = module.pads(side)
@@ -36,7 +36,7 @@ class BackboneGraph(Graph):
         return x, side
 
     def norm(self, layer, x, name):
-        """A layer norm over the last axis. (A name that ends in `_scale` would be the quantiser's.)"""
+        """A layer norm over the last axis. The quantiser uses names that end in `_scale`, so no name here does."""
         inputs = [x, self.weight(name + "_gain", layer.weight), self.weight(name + "_offset", layer.bias)]
         return self.add("LayerNormalization", inputs, name, axis=-1, epsilon=1e-6)
 
@@ -60,7 +60,7 @@ class BackboneGraph(Graph):
         return self.add("Mul", [y, "gelu_half"], name)
 
     def of_heads(self, layer, x, name, parts):
-        """The tensors N×heads×T×64 of each of the `parts` that a linear layer of N×T×192 makes side by side."""
+        """Splits the output of a linear layer on N×T×192 into its `parts`, each a tensor N×heads×T×64."""
         width = vit.FEATURES // vit.HEADS
         apart = self.constant(name + "_shape", [0, -1, len(parts), vit.HEADS, width])
         apart = self.add("Reshape", [self.dense(layer, x, name), apart], name + "_apart")
@@ -72,7 +72,7 @@ class BackboneGraph(Graph):
         return found
 
     def attention(self, block, x, name, first=None):
-        """Self-attention of N×T×192; with `first`, a part of the tokens, what those take from all."""
+        """Self-attention of N×T×192. With `first`, a part of the tokens, only these attend to all tokens."""
         q, k, v = (f"{name}_{part}" for part in "qkv")
         if first is None:
             query, key, value = self.of_heads(block.qkv, x, name + "_qkv", [q, k, v])
@@ -96,7 +96,7 @@ class BackboneGraph(Graph):
         patches = self.add("Reshape", [patches, self.constant(name + "_rows", [0, vit.FEATURES, -1])], name + "_flat")
         patches = self.add("Transpose", [patches], name + "_tokens", perm=[0, 2, 1])
         patches = self.add("Add", [patches, self.weight(name + "_positions", net.positions[:, 1:])], name + "_placed")
-        # Repeated for every photo of the batch by adding nothing of its first token.
+        # Each photo of the batch needs the class token. A photo's first token times zero repeats it.
         one = self.add("Gather", [patches, self.constant(name + "_first", [0])], name + "_one", axis=1)
         nothing = self.add("Mul", [one, self.number(name + "_zero", 0.0)], name + "_nothing")
         token = self.add("Add", [nothing, self.weight(name + "_token", net.token + net.positions[:, :1])], name + "_class")
@@ -105,7 +105,7 @@ class BackboneGraph(Graph):
             at = f"{name}_{index}"
             normed, first = self.norm(block.norm1, x, at + "_norm1"), None
             if block is net.blocks[-1]:
-                # What becomes of the other tokens nobody sees.
+                # In the last block only the class token is computed, since no layer reads the other tokens.
                 token = self.constant(name + "_token_at", [0])
                 x = self.add("Gather", [x, token], at + "_first", axis=1)
                 first = self.add("Gather", [normed, token], at + "_first_normed", axis=1)
@@ -124,10 +124,10 @@ class BackboneGraph(Graph):
 
 
 def features(edge=None, transformer=None, size=224, half=False, held=0, view=None):
-    """The ONNX model `image` → pooled features of EdgeTPU (`edgetpu`, N×1280) and of ViT (`vit`, N×192), of those given.
+    """The ONNX model `image` → pooled features of EdgeTPU (`edgetpu`, N×1280) and of ViT (`vit`, N×192), if given.
 
-    held: with it, `middle` is what is behind that many stages of EdgeTPU, N×C×H×W. view: pixels of the image, where it has to
-    be enlarged to `size`.
+    held: the output `middle` has the activations after this many stages of EdgeTPU, N×C×H×W. view: the side of the
+    image in pixels if it must be enlarged to `size`.
     """
     graph, outputs = BackboneGraph(half), {}
     image = graph.enlarged("image", size / view) if view and view != size else "image"

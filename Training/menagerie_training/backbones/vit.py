@@ -14,7 +14,7 @@ FEATURES, DEPTH, HEADS, PATCH, SIDE = 192, 12, 3, 16, 224
 
 
 def part(layer, begin, end):
-    """The outputs `begin`·192 to `end`·192 of a linear layer: of `Block.qkv`, queries, keys and values follow each other."""
+    """A linear layer with the outputs `begin`·192 to `end`·192 of another. `Block.qkv` has queries, keys and values."""
     found = nn.Linear(layer.in_features, (end - begin) * FEATURES)
     with torch.no_grad():
         found.weight.copy_(layer.weight[begin * FEATURES : end * FEATURES])
@@ -23,7 +23,7 @@ def part(layer, begin, end):
 
 
 class Block(nn.Module):
-    """Attention and a perceptron, each behind a layer norm and beside a shortcut."""
+    """Attention and a perceptron. Each has a layer norm in front of it and a shortcut around it."""
 
     def __init__(self):
         super().__init__()
@@ -33,7 +33,7 @@ class Block(nn.Module):
 
     def forward(self, x):
         tokens = x.shape[1]
-        # All sizes but the first are constants, so that the traced graph has no shape arithmetic.
+        # All sizes except the first are constants, so that the traced graph has no shape arithmetic.
         qkv = self.qkv(self.norm1(x)).reshape(-1, tokens, 3, HEADS, FEATURES // HEADS).permute(2, 0, 3, 1, 4)
         scores = (qkv[0] * (FEATURES // HEADS) ** -0.5) @ qkv[1].transpose(-2, -1)
         mixed = (scores.softmax(-1) @ qkv[2]).transpose(1, 2).reshape(-1, tokens, FEATURES)
@@ -80,7 +80,7 @@ def load(path):
 
 
 def placed(net, side):
-    """The network for a view of `side` px: what it knows of each place is brought to the patches there are (bicubic)."""
+    """The network for a view of `side` px. Its position embeddings are interpolated to the new patches (bicubic)."""
     have, want = math.isqrt(net.positions.shape[1] - 1), side // PATCH
     if have != want:
         apart = net.positions[:, 1:].unflatten(1, (have, have)).permute(0, 3, 1, 2)

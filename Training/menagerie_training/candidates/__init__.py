@@ -1,1 +1,1 @@
-"""Networks compared on frozen features: what they see of every photo, heads fitted on it, measures by size and kind."""
+"""Compares networks by frozen features: features of every photo, heads fitted on them, measures by size and kind."""

@@ -1,17 +1,17 @@
-"""A small network answers what it is sure of, a larger one looks at the rest: what that costs and how often it is right."""
+"""Measures cascades: a small network answers if it is sure, and otherwise a larger network answers."""
 
 import numpy as np
 
 from .. import measures
 
-#: Shares of the photos that the larger network looks at, as thresholds are drawn on the validation part.
+#: Shares of the validation photos that the larger network gets. Each share gives a threshold.
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
 
 
 def certainty(answers, warm, names):
-    """How sure the small network is, N in 0…1: of its presence, and of the breed where it sees a cat or dog.
+    """How sure the small network is, N in 0…1: of presence, and of the breed if it sees a cat or dog.
 
-    For everything else the likeliest kind stands for the breed, and the first object: what would be answered.
+    Otherwise the likeliest object or species of the zoo takes the place of the breed.
     """
     presence = measures.softmax(answers["presence"], warm["presence"])
     sure = presence.max(1)
@@ -28,11 +28,11 @@ def certainty(answers, warm, names):
 
 
 def joined(small, large, sure, threshold):
-    """The answers of the cascade, {head: N×C}: the large network's where the small one is less sure than `threshold`."""
+    """The cascade's answers, {head: N×C}. The large network answers if the small one is less sure than `threshold`."""
     asked = (sure < threshold)[:, None]
     return {head: np.where(asked, large[head], small[head]) for head in small}
 
 
 def threshold(sure, share):
-    """The certainty below which `share` of the photos lie."""
+    """The certainty that `share` of the photos do not reach."""
     return np.inf if share >= 1 else float(np.quantile(sure, share))

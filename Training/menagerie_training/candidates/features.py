@@ -1,4 +1,4 @@
-"""What a network sees of each photo, kept in files of 1,024 photos, so that an interrupted run goes on where it was.
+"""Stores a network's features of each photo in files of 1,024 photos, so that an interrupted run can continue.
 
 A `look` is `draw0`, `draw1`, … (training views by `law.drawn`) or `size0`, `size96`, … (served views by `law.resized`).
 """
@@ -23,7 +23,7 @@ def view(gallery, position, look, size):
 
 
 class Network:
-    """An ONNX file or its bytes, asked in batches by OpenVINO on one thread; outputs by name."""
+    """An ONNX file or its bytes. OpenVINO runs it in batches on one thread. Outputs are by name."""
 
     def __init__(self, model, size, precision="bf16", batch=BATCH):
         import openvino
@@ -31,12 +31,13 @@ class Network:
 
         self.size, self.batch = size, batch
         core = openvino.Core()
-        # OpenVINO may call an output by another tensor's name: the file's own are taken, which stand in the same order.
+        # OpenVINO may give an output the name of another tensor. The file's names are used, which have the same order.
         file = onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(model)
         self.names = [output.name for output in file.graph.output]
         model = core.read_model(model)
         model.reshape([batch, 3, size, size])
-        # From bytes on, as the service asks: in int8, what stands in front of the network changes how it is computed.
+        # The input is bytes, as in the service. OpenVINO computes an int8 network differently if another step is in
+        # front of it.
         steps = openvino.preprocess.PrePostProcessor(model)
         steps.input().tensor().set_element_type(openvino.Type.u8).set_layout(openvino.Layout("NHWC"))
         steps.input().preprocess().convert_element_type(openvino.Type.f32).mean([127.5] * 3).scale([127.5] * 3)
@@ -58,7 +59,7 @@ class Network:
 
 
 def make(gallery, network, name, look, positions, folder):
-    """Writes what `network` sees of the photos at `positions`, as files `folder`/name/look_NNN.npz; skips what is there."""
+    """Writes the features of the photos at `positions` to files `folder`/name/look_NNN.npz. Complete files are kept."""
     folder = Path(folder) / name
     folder.mkdir(parents=True, exist_ok=True)
     done, began = 0, time.monotonic()
@@ -69,11 +70,11 @@ def make(gallery, network, name, look, positions, folder):
             there = np.load(file)["positions"]
             if not len(np.setdiff1d(mine, there)):
                 continue
-            # What an earlier run kept of other photos is made again with these, not lost.
+            # The file of an earlier run has other photos too. Their features are computed again, so that none is lost.
             mine = np.union1d(mine, there)
         found = network(np.stack([view(gallery, position, look, network.size) for position in mine]))
         found["positions"] = mine
-        # Activations are large and read a few at a time: a file of their own, which can be mapped.
+        # Activations are large and are read a few at a time. They get a separate file, which can be mapped into memory.
         for key in [key for key, values in found.items() if values.ndim > 2]:
             np.save(file.with_name(f"{look}_{number:03d}_{key}.npy"), found.pop(key))
         temporary = file.with_suffix(".partial.npz")
@@ -84,7 +85,7 @@ def make(gallery, network, name, look, positions, folder):
 
 
 def load(name, look, folder, count):
-    """({output: N×C float16 over all photos}, N bool of the photos that are there); count: photos of the gallery."""
+    """({output: N×C float16 over all photos}, N bool: photos with stored features). count: photos of the gallery."""
     arrays, there = {}, np.zeros(count, bool)
     for file in sorted((Path(folder) / name).glob(f"{look}_[0-9][0-9][0-9].npz")):
         stored = np.load(file)

@@ -1,4 +1,6 @@
-"""Linear heads fitted on frozen features: kinds by sets of possible labels, breeds and species beside public classifiers."""
+"""Fits linear heads on frozen features. A photo's kind is a set of possible labels. Breeds and species add to what the
+public classifiers say.
+"""
 
 import torch
 import torch.nn.functional as F
@@ -6,17 +8,19 @@ import torch.nn.functional as F
 from .. import labels, linear
 from ..gallery import kinds
 
-#: Photos of a class weigh in proportion to (its number of photos)^−BALANCE.
+#: Each photo's weight is proportional to (number of photos of its class)^−BALANCE.
 BALANCE = {"kinds": 0.4, "cats": 0.3, "dogs": 0.0, "zoo": 0.5, "fruit": 0.5}
 PENALTIES = {"kinds": (3e-3,), "cats": (3e-3, 1e-2, 3e-2), "dogs": (1e-2, 3e-2, 1e-1), "zoo": (3e-3, 1e-2), "fruit": (3e-3,)}
-#: Photos to train on from which a species has a row of its own.
+#: A species with at least this many training photos has a row of its own.
 ENOUGH = 6
-#: Log-odds of a species that nothing supports, before what the photos add.
+#: The log-odds of a species without an ImageNet class, to which the fitted row adds.
 UNKNOWN = -8.0
 
 
 def fit_sets(features, mask, weights, penalty, iterations=60):
-    """Softmax regression where each photo has a set of possible classes: −log of the set's probability, L-BFGS, L2.
+    """Softmax regression in which each photo has a set of possible classes.
+
+    The loss is −log of the set's probability with an L2 penalty, minimised by L-BFGS.
 
     features: N×F standardised; mask: N×C bool; weights: N. Returns weight C×F and bias C.
     """
@@ -38,13 +42,13 @@ def fit_sets(features, mask, weights, penalty, iterations=60):
 
 
 def presence(logits):
-    """N×13 logits of kinds → N×3 of cat, dog and other, which has the sum of all other kinds."""
+    """N×13 logits of kinds → N×3 logits of cat, dog and other. Other has the summed probability of all other kinds."""
     rest = [number for number, kind in enumerate(kinds.KINDS) if kind in kinds.STRANGERS]
     return torch.stack([logits[:, 0], logits[:, 1], torch.logsumexp(logits[:, rest], 1)], 1)
 
 
 def zoo_base(objects, names, table):
-    """N×60 log-odds of each species by ImageNet's classes; `UNKNOWN` without one, 0 for none.
+    """N×60 log-odds of each species by its ImageNet classes. They are `UNKNOWN` without such a class, and 0 for `none`.
 
     objects: N×1000 logits; names: ImageNet's labels; table: `labels.zoo_table()`.
     """
@@ -76,7 +80,7 @@ class Heads:
         return (features - self.mean) / self.deviation
 
     def base(self, head, features, objects):
-        """What the public networks say before the photos add to it: N×classes, or None."""
+        """The public networks' logits, to which the fitted layer adds: N×classes, or None if the head has none."""
         if head == "dogs":
             return objects[:, self.rows]
         return zoo_base(objects, self.names["objects"], self.table) if head == "zoo" else None
@@ -86,8 +90,8 @@ class Heads:
         return features @ self.object_weight.T + self.object_bias
 
     def fit(self, features, truth, score):
-        """features: N×F float32; truth: {head: N int64 or N×13 bool}; score(head): accuracy on photos not seen, by which the
-        penalty is chosen.
+        """Fits all heads. features: N×F float32; truth: {head: N int64 or N×13 bool}; score(head): accuracy on unseen
+        photos, by which the penalty is chosen.
         """
         self.mean, self.deviation = linear.standardise(features)
         scaled, objects = self.scaled(features), self.objects(features)
@@ -122,7 +126,7 @@ class Heads:
         return linear.fit(scaled, truth, classes, penalty, 50, weights, base=base)
 
     def fit_other(self, head, scaled, objects, truth):
-        """A row more for breeds that are none of the head's, which leaves the others as they are."""
+        """Adds a row for all breeds that the head does not have. The other rows do not change."""
         count = len(self.names[head])
         other = truth["other_" + head]
         known = (truth[head] >= 0) | other
@@ -140,7 +144,7 @@ class Heads:
         found = found + base
         if head != "zoo":
             return found
-        # A species without photos takes its share of what is none of the fitted ones, as ImageNet divides that.
+        # Each species without photos gets a part of `none`'s probability, by the share of its ImageNet classes.
         none, log = found[:, -1:], F.log_softmax(objects, 1)
         answer = torch.full_like(found, -40.0)
         answer[:, self.fitted] = found[:, self.fitted]
@@ -155,7 +159,7 @@ class Heads:
         return answer
 
     def answer(self, features):
-        """{head: N×C numpy}: kinds, presence, cats and dogs with their further row, zoo, fruit, objects."""
+        """{head: N×C numpy}: kinds, presence, cats and dogs with their row for other breeds, zoo, fruit, objects."""
         scaled, objects = self.scaled(features), self.objects(features)
         found = {head: self.logits(head, scaled, objects) for head in PENALTIES}
         for head in ("cats", "dogs"):

@@ -1,4 +1,4 @@
-"""Fits heads on the frozen features of each input and measures them, size by size, beside earlier weights."""
+"""Fits heads on the frozen features of each input, and measures them at each photo size beside earlier weights."""
 
 import csv
 import json
@@ -23,7 +23,7 @@ def classifiers(folder):
 
 
 def truths(gallery, cleaning="cleaning.csv"):
-    """{head: labels of all photos}, cleaned, with `other_cats` and `other_dogs`, N bool."""
+    """{head: labels of all photos} after cleaning. `other_cats` and `other_dogs`, N bool: breeds without a class."""
     truth = {head: values.copy() for head, values in gallery.labels.items()}
     if Path(cleaning).exists():
         where = {row["name"]: position for position, row in enumerate(gallery.rows)}
@@ -38,7 +38,7 @@ def truths(gallery, cleaning="cleaning.csv"):
 
 
 def clean(truth, gallery, position, head, new):
-    """Takes one verdict of cleaning.csv into the labels."""
+    """Applies one verdict of cleaning.csv to the labels."""
     truth[head][position] = gallery.heads[head].index(new) if new else -1
     if head == "presence":
         mask = np.ones(len(kinds.KINDS), bool)
@@ -50,18 +50,18 @@ def clean(truth, gallery, position, head, new):
 
 
 def silent(gallery):
-    """Cats and dogs of which no breed, or none that can be trusted, is stated: N bool."""
+    """N bool: cats and dogs without a stated breed, or with a breed that cannot be trusted."""
     names = [row["class"] for row in gallery.rows]
     return np.array([name.endswith("_unspecified") or name in labels.UNTRUSTED_DOGS for name in names])
 
 
 def gather(found, networks, chosen):
-    """N×F float32 features of the chosen photos, those of several networks side by side."""
+    """N×F float32 features of the chosen photos. The features of several networks are side by side."""
     return torch.as_tensor(np.concatenate([found[name][chosen] for name in networks], 1).astype(np.float32))
 
 
 class Judge:
-    """What is needed to measure answers on a part of the gallery."""
+    """Measures answers on a part of the gallery."""
 
     def __init__(self, gallery, part, truth):
         self.gallery, self.part, self.truth = gallery, part, truth
@@ -71,11 +71,11 @@ class Judge:
         self.silent = silent(gallery)
 
     def photos(self, there):
-        """Positions of the part's photos that are there."""
+        """Positions of the part's photos for which `there`, N bool, is true."""
         return np.flatnonzero((self.gallery.part == self.part) & there)
 
     def measure(self, answers, chosen, warm=None, limits=None):
-        """(row, temperatures, thresholds): the latter two from these photos where none are given."""
+        """(row, temperatures, thresholds). Temperatures and thresholds come from these photos unless they are given."""
         truth = {head: values[chosen] for head, values in self.truth.items()}
         names = self.gallery.heads
         warm = warm or table.temperatures(answers, truth)
@@ -134,7 +134,7 @@ def run(gallery, options):
 
 
 def measure(gallery, options, looks, name, answer, truth):
-    """{column: row} of one network at every size that is there; temperatures and thresholds are the validation part's."""
+    """{column: row} of one network at every stored size, with temperatures and thresholds of the validation part."""
     columns = {}
     judge, own = Judge(gallery, "val", truth), Judge(gallery, options.part, truth)
     found, there = looks["size0"]
@@ -148,7 +148,7 @@ def measure(gallery, options, looks, name, answer, truth):
 
 
 def cascaded(gallery, options, seen, fitted, truth):
-    """{column: row} of cascades in which a growing share of the photos is looked at by both networks."""
+    """{column: row} of cascades in which both networks see a growing share of the photos."""
     found, there = seen
     judges = [Judge(gallery, "val", truth), Judge(gallery, options.part, truth)]
     chosen = [judge.photos(there) for judge in judges]

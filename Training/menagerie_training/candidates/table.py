@@ -1,16 +1,16 @@
-"""Measures of one set of answers on one part of the split: by head, by origin of the photo, by kind of stranger."""
+"""Measures one set of answers on one part of the split: by head, by origin of the photo, by kind of stranger."""
 
 import numpy as np
 
 from .. import calibrate, labels, measures
 from ..gallery import kinds
 
-#: Precision that the thresholds of breeds are chosen for, as `calibrate` has it.
+#: The thresholds of breeds are chosen for this precision, as in `calibrate`.
 PRECISION = {"cats": 0.8, "dogs": 0.85}
 
 
 def temperatures(answers, truth):
-    """{head: temperature} by the photos at hand."""
+    """{head: temperature}, found on the photos that have a label for the head."""
     found = {}
     for head in ("presence", "cats", "dogs", "zoo", "fruit", "objects"):
         known = truth[head] >= 0
@@ -31,7 +31,7 @@ def breed_score(answers, warm, names):
 
 
 def thresholds(answers, truth, silent, warm, names):
-    """(cat's, dog's) score from which on answers have the stated precision, as `calibrate.judged` counts them."""
+    """The scores (cat, dog) from which answers have the precision `PRECISION`, counted as in `calibrate.judged`."""
     scores, presence = breed_score(answers, warm, names)
     found = []
     for place, head in enumerate(("cats", "dogs")):
@@ -91,7 +91,9 @@ def row(answers, truth, kind, origin, names, warm, limits, clean):
 
 
 def markdown(columns, order=None):
-    """A Markdown table: measures down, {name: row} across, in % with the photos of the first column that has them."""
+    """A Markdown table with a line for each measure and a column for each of {name: row}, in %. The number of photos is
+    that of the first column that has the measure.
+    """
     names = order or list(dict.fromkeys(name for column in columns.values() for name in column))
     lines = ["| | photos | " + " | ".join(columns) + " |", "|---" * (len(columns) + 2) + "|"]
     for name in names:

@@ -1,4 +1,4 @@
-"""What both files together answer to 100 photos, for the test that compares Swift's answers with Python's."""
+"""Records the answers of both files to 100 photos, for the test that compares Swift's answers with Python's."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from .. import answers, data, measures, views
 from . import fuse
 
 PHOTOS = 100
-#: Classes listed of each head, the likeliest first.
+#: The number of classes that are listed for each head, the likeliest first.
 LISTED = 3
 
 
@@ -19,14 +19,14 @@ def labels_of(entry):
 
 
 def cascade(manifest, first, second, specialists):
-    """({output: N×C}, whether another network than the first was asked N) by the manifest's own numbers, as the service reads them.
+    """({output: N×C}, N bool: whether another network than the first was asked), by the manifest's numbers.
 
     specialists: {head: N×C} of the networks for one head.
     """
     names, warm = {}, {head: told.get("temperature", 1) for head, told in manifest["calibration"].items()}
     for head, entry in manifest["heads"].items():
         labels, silent = labels_of(entry)
-        # Classes that are never answered stand last.
+        # Classes that are never answers are the last ones.
         names[head] = labels[:silent] if head in ("cats", "dogs") else labels
     answer_from = {head: told["answer_from"] for head, told in manifest["calibration"].items() if "answer_from" in told}
     below, weights = manifest["cascade"]["asked_below"], manifest["cascade"]["weights"]

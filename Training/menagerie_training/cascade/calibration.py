@@ -1,7 +1,7 @@
-"""How well the cascade's probabilities hold, head by head: on photos that their temperature was not found on.
+"""Measures the calibration of the cascade's probabilities, head by head, on photos that did not set the temperature.
 
-A calibration error of few photos is not 0 even if every probability is right. Beside it stands what right probabilities would
-show by chance, and what is left without chance (the debiased error of arXiv 1909.10155).
+The calibration error of few photos is above 0 by chance even if every probability is right. The table also has the mean
+error of right probabilities, and the error without the part that chance adds (the debiased error of arXiv 1909.10155).
 """
 
 import json
@@ -15,12 +15,12 @@ from . import fit, fuse
 
 HEADS = ("presence", "cats", "dogs", "zoo", "objects", "fruit")
 FOLDS, BINS, DRAWS = 10, 15, 200
-#: Photos of `objects` in the training part: neither stage learnt their labels, so that they are unseen for that head.
+#: The features of the training part's photos of objects. Neither stage learnt their labels.
 FURTHER = "pair_objects"
 
 
 def by_chance(confidence, bins=BINS, draws=DRAWS, seed=1):
-    """The mean calibration error of answers that are right as often as they say."""
+    """The mean calibration error if each answer is right with the probability that it states, by simulation."""
     random = np.random.default_rng(seed)
     place = np.minimum((confidence * bins).astype(int), bins - 1)
     weight = np.bincount(place, minlength=bins)
@@ -33,7 +33,7 @@ def by_chance(confidence, bins=BINS, draws=DRAWS, seed=1):
 
 
 def without_chance(confidence, right, bins=BINS):
-    """The root of the mean squared calibration error over bins of equally many photos, less what chance adds to it."""
+    """The root mean squared calibration error over bins of equally many photos, without the part that chance adds."""
     total = 0.0
     for part in np.array_split(np.argsort(confidence, kind="stable"), bins):
         if len(part) > 1:
@@ -44,7 +44,7 @@ def without_chance(confidence, right, bins=BINS):
 
 
 def crossed(logits, truth, fold):
-    """Probabilities of N photos, those of each fold at the temperature of all others."""
+    """Probabilities of N photos. The temperature for a fold is found on all other folds."""
     found = np.zeros_like(logits, np.float32)
     for number in np.unique(fold):
         inside = fold == number
@@ -54,7 +54,7 @@ def crossed(logits, truth, fold):
 
 
 def row(logits, truth, fold, classes):
-    """{measure: value} of one head; classes: how many are answered."""
+    """{measure: value} of one head. classes: the number of classes that can be an answer."""
     shares = crossed(logits, truth, fold)[:, :classes]
     confidence, right = shares.max(1), shares.argmax(1) == truth
     return {
@@ -65,7 +65,7 @@ def row(logits, truth, fold, classes):
 
 
 def unseen(gallery, seen, stages):
-    """(logits of both stages, positions) of validation and test part, and of the objects that no label was learnt of."""
+    """(logits of both stages, positions) of the validation and test parts, and of unlearnt objects."""
     looks = [("val", "test"), ("train",)]
     parts = []
     for look, names in zip((seen.look("size0"), seen.load(FURTHER, "size0")), looks):
@@ -93,8 +93,9 @@ def of_all(gallery, rules, first, second, positions, truth):
 
 
 def mended(told, gallery, first, second, positions, truth, parts):
-    """The numbers of `told` (rules.json or shipped.json) with the temperature and the threshold of objects found on the photos of
-    `parts`, the training part's among them: ten times as many as `fit` had.
+    """The numbers of `told` (rules.json or shipped.json) with a new temperature and threshold of objects.
+
+    They are found on the photos of `parts`. With the training part these are ten times as many as in `fit`.
     """
     rules = fit.loaded(told, gallery.heads)
     chosen = (truth["objects"][positions] >= 0) & np.isin(gallery.part[positions], parts)
@@ -111,7 +112,7 @@ def mended(told, gallery, first, second, positions, truth, parts):
 
 
 def into_manifest(manifest, told):
-    """The manifest with the numbers of shipped.json; the files stay."""
+    """The manifest with the numbers of shipped.json. The networks' files stay as they are."""
     numbers = {}
     for head, entry in manifest["calibration"].items():
         numbers[head] = entry | {"temperature": told["temperature"][head]}

@@ -1,4 +1,4 @@
-"""How much more photos would help: the second stage's heads of cats and dogs, fitted on growing shares of the training photos."""
+"""Estimates how much more photos would help: fits the second stage's heads of pets on growing shares of the photos."""
 
 import numpy as np
 import torch
@@ -8,20 +8,20 @@ from . import fit
 from .heads import Stage
 
 SHARES = (0.125, 0.25, 0.5, 1.0)
-#: Draws of a share, whose results are averaged.
+#: The number of random draws of a share. Their results are averaged.
 DRAWS = 3
-#: L2 penalties that are tried; fewer photos need more.
+#: The L2 penalties that are tried. Fewer photos need a larger penalty.
 PENALTIES = {"cats": (3e-3, 1e-2, 3e-2), "dogs": (3e-2, 1e-1, 3e-1)}
 
 
 def portion(positions, share, random):
-    """Which of N photos, given by position, are in a random share of the different ones: N bool."""
+    """N bool: whether a photo is in a random share of all photos. `positions` may contain a photo several times."""
     different = np.unique(positions)
     return np.isin(positions, random.permutation(different)[: round(share * len(different))])
 
 
 def run(gallery, options):
-    """Prints, for each head and share, how many photos it is and the top-1 on the test part, penalties by the validation part."""
+    """Prints the photos and the test part's top-1 for each head and share. The validation part chooses penalties."""
     seen, truth = fit.Seen(gallery, options), candidates.truths(gallery, options.cleaning)
     features, objects, rows = seen.several(1, options.draws, ("train",))
     there = seen.look("size0")[1]
@@ -38,7 +38,7 @@ def run(gallery, options):
                 tried = []
                 for penalty in penalties:
                     stage = Stage(gallery.heads).fit(features[mine], objects[mine], told, {head: penalty})
-                    # Without the class that is never answered.
+                    # The class for other breeds is left out, since it is never an answer.
                     found = [stage.answer(*view)[head][:, : len(gallery.heads[head])] for view in views]
                     tried.append([fit.score(logits, truth[head][part]) for logits, part in zip(found, parts)])
                 reached.append(max(tried)[1])

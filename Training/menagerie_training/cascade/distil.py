@@ -1,4 +1,4 @@
-"""Tunes ViT-Tiny's last blocks for the view of 192 px as it is: enlarged to 224 px it sees more, and with EdgeTPU it knows more."""
+"""Tunes ViT-Tiny's last blocks for views of 192 px. The teacher is EdgeTPU with ViT-Tiny on views of 224 px."""
 
 import json
 from pathlib import Path
@@ -13,12 +13,12 @@ from ..candidates import features, fitting, heads as candidates
 from ..tuning import crops, trainer
 from . import fit, second, tune
 
-#: Crops of photos of which the first stage is not sure are drawn so many times as often: the second is asked about those.
+#: Photos about which the first stage is unsure are drawn this many times as often, since the second one gets them.
 UNSURE = 2.0
 
 
 class Crops(crops.Crops):
-    """As `crops.Crops`, with more of the photos at which `unsure`, N bool, is true."""
+    """Like `crops.Crops`, but photos for which `unsure` (N bool) is true are drawn more often."""
 
     def __init__(self, unsure, *rest):
         self.unsure = unsure
@@ -34,7 +34,7 @@ class Crops(crops.Crops):
 
 
 class Trainer(tune.Trainer):
-    """One run. The lesson is what heads on the features of EdgeTPU and of ViT-Tiny at 224 px say, and those features themselves."""
+    """One run. It learns from heads on the features of EdgeTPU and of ViT-Tiny at 224 px, and from these features."""
 
     labels = {"kinds": 0.8, "cats": 1.0, "dogs": 0.6, "zoo": 0.3, "fruit": 0.1}
     taught = {"kinds": 0.4, "cats": 0.5, "dogs": 1.2, "zoo": 0.4, "fruit": 0.1, "objects": 1.5}
@@ -52,11 +52,11 @@ class Trainer(tune.Trainer):
         """As `trainer.Trainer.drawn`."""
         return Crops(self.unsure, self.options.features, self.options.draws, gallery.rows, truth, allowed, self.keys)
 
-    #: What the teacher says of crops; `tune.Trainer`'s has one network alone.
+    #: The base class's method, since the teacher of `tune.Trainer` has only one network.
     lesson = trainer.Trainer.lesson
 
     def loss(self, random):
-        """As `trainer.Trainer.loss`, and how far the features of crops that are not mixed are from those at 224 px."""
+        """The loss of `trainer.Trainer`, and for unmixed crops the distance of the features from those at 224 px."""
         middle, edge, big, chosen = self.crops.draw(random, self.options.batch)
         lesson = self.lesson(edge, big)
         middle, order, share = augment.mix(self.prepared(middle, random), random, self.mixed)
@@ -93,7 +93,7 @@ def taught(gallery, options, truth, look):
 
 
 def unsure(gallery, options, look):
-    """Whether the first stage would ask the second about a photo's view, N bool, by what `fit` wrote to `options.out`."""
+    """N bool: whether the first stage would ask the second about a view, by the rules of `fit` in `options.out`."""
     out, seen = Path(options.out), fit.Seen(gallery, options)
     rules = fit.loaded(json.loads((out / "rules.json").read_text()), gallery.heads)
     chosen = np.flatnonzero(np.isin(gallery.part, options.parts) & seen.look(look)[1])
@@ -104,7 +104,7 @@ def unsure(gallery, options, look):
 
 
 def run(gallery, options):
-    """As `tune.run`, from ViT-Tiny at 224 px and the heads on that, which `options.network` stands for."""
+    """Like `tune.run`, but starts from ViT-Tiny at 224 px and its heads."""
     options.validation = options.features
     folder, look = Path(options.run), options.draws[0]
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The two files and the manifest: heads fitted anew on every photo, by the steps and numbers that the validation part chose."""
+"""Writes both files and the manifest. The heads are fitted on all photos, with the validation part's numbers."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ FIRST, SECOND = "menagerie.onnx", "second.onnx"
 
 
 class Linear:
-    """A weight and a bias, as `export.Graph.linear` wants them."""
+    """A weight and a bias in the form that `export.Graph.linear` expects."""
 
     def __init__(self, weight, bias):
         self.weight, self.bias = torch.as_tensor(weight), torch.as_tensor(bias)
@@ -34,7 +34,7 @@ def number(graph, name, value):
 
 
 def add_kinds(graph, stage, features):
-    """`kinds`, and `presence` as what they sum up to."""
+    """Adds the output `kinds`, and `presence` as sums of kinds."""
     graph.linear(Linear(*stage.layers["kinds"]), features, "kinds")
     parts = [graph.add("Gather", ["kinds", graph.constant(f"kind_{n}_at", [n])], f"kind_{n}", axis=1) for n in (0, 1)]
     rest = graph.add("Gather", ["kinds", graph.constant("strangers_at", strangers())], "strangers", axis=1)
@@ -43,7 +43,7 @@ def add_kinds(graph, stage, features):
 
 
 def add_zoo(graph, stage, features):
-    """`zoo`, as `heads.Stage.zoo` has it."""
+    """Adds the output `zoo`, computed as in `heads.Stage.zoo`."""
     classes, by_photos, by_classes, weight, bias = stage.zoo_tables()
     linear = graph.linear(Linear(weight, bias), features, "zoo_linear")
     shares = graph.add("Softmax", ["objects"], "objects_share", axis=1)
@@ -60,12 +60,12 @@ def add_zoo(graph, stage, features):
 
 
 def first_file(stage, version5):
-    """Version 5's network with kinds, presence and zoo fitted anew in the place of its presence and zoo."""
+    """Version 5's network with newly fitted kinds, presence and zoo instead of its own presence and zoo."""
     model = onnx.load(version5)
     graph = export.Graph()
     add_kinds(graph, stage, "features")
     add_zoo(graph, stage, "features")
-    # Without its old heads first: the new ones bear the same names.
+    # The old heads are removed first, since the new ones have the same names.
     kept = reachable(model.graph.node, ["cats", "dogs", "objects", "fruit", "features"])
     nodes = [*kept, *graph.nodes]
     outputs = ["presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit", "features"]
@@ -101,7 +101,7 @@ def assembled(nodes, initialisers, outputs, sizes, image):
 
 
 def second_file(stage, network, net, classifier):
-    """The second stage's network and its heads; weights in float16, computed in float32."""
+    """The second stage's network and its heads. Weights are stored in float16 and computed in float32."""
     graph, key = pair.seeing(network, net, half=True), network.KEY
     weight, bias = (torch.as_tensor(value) for value in classifier)
     graph.linear(Linear(weight, bias), key, "objects")
@@ -123,8 +123,10 @@ def second_file(stage, network, net, classifier):
 
 
 def manifest(old, rules, digests, species, version, network, tuned):
-    """The manifest, from that of an earlier version. digests: of both files; species: {id: status} of `status.statuses`; network:
-    one of `second.NETWORKS`; tuned: whether its weights are other than the public ones.
+    """The manifest, made from an earlier version's.
+
+    digests: of both files; species: {id: status} of `status.statuses`; network: one of `second.NETWORKS`; tuned:
+    whether the network's weights differ from the public ones.
     """
     new = dict(old)
     new |= {"version": version, "file": FIRST, "sha256": digests[0]}
@@ -166,7 +168,7 @@ def run(gallery, options):
     out, models, seen = Path(options.out), Path(options.models), fit.Seen(gallery, options)
     rules = json.loads((out / "shipped.json").read_text())
     truth = candidates.truths(gallery, options.cleaning)
-    # A tuned network has seen the photos that are asked here: its heads alone cannot be cross-validated.
+    # The untuned network is used, since the tuned one was trained on the photos of this cross-validation.
     untuned = SimpleNamespace(**vars(options) | {"second": "", "seen": options.untuned})
     species = status.statuses(gallery, fit.Seen(gallery, untuned), truth, options.draws, rules["penalties"][1]["zoo"])
     (out / "status.json").write_text(json.dumps(species, indent=1))

@@ -1,4 +1,4 @@
-"""Fits the heads of both stages on the training part, and on the validation part all numbers of the cascade."""
+"""Fits the heads of both stages on the training part, and all numbers of the cascade on the validation part."""
 
 import json
 from pathlib import Path
@@ -12,27 +12,27 @@ from ..gallery import law
 from . import fuse, second
 from .heads import Stage, rounded
 
-#: L2 penalties that are tried, for each head that is fitted; the first stage keeps version 5's other heads.
+#: The L2 penalties that are tried for each fitted head. The first stage keeps version 5's other heads.
 FIRST = {"kinds": (1e-2, 3e-2), "zoo": (1e-2,)}
 OF_VIT = {"kinds": (3e-3, 1e-2), "cats": (3e-3, 1e-2), "dogs": (3e-2, 1e-1), "zoo": (1e-2, 3e-2), "fruit": (3e-3,)}
 SECOND = {
     second.ViTTiny: OF_VIT,
     second.ViTTiny192: OF_VIT,
-    # Seven times as many features want more.
+    # Lite2 has seven times as many features, which need larger penalties.
     second.Lite2: {"kinds": (1e-2, 3e-2), "cats": (3e-2, 1e-1), "dogs": (3e-1, 1.0), "zoo": (3e-2, 1e-1), "fruit": (3e-3,)},
 }
-#: Precision of the answers at and above the threshold of each head, on validation photos.
+#: The threshold of each head is chosen so that its answers have this precision on validation photos.
 PRECISION = {"cats": 0.8, "dogs": 0.85, "zoo": 0.9, "fruit": 0.9, "objects": 0.78, "kinds": 0.9}
-#: Precision from which on zoo, fruit and the kind person answer at all, and not the objects head.
+#: Zoo, fruit and the kind person answer, instead of objects, from the score at which they reach this precision.
 ANSWERS = {"zoo": 0.7, "fruit": 0.98, "kinds": 0.97}
-#: Certainties below which the second stage is asked, that are compared.
+#: The compared certainties below which the second stage is asked, of presence and of the answering head.
 OF_PRESENCE, OF_HEAD = (0.95, 0.97, 0.98), (0.5, 0.6, 0.7)
-#: Accuracy, mean of all heads, that is given up for asking the second stage about no photo instead of all.
+#: The loss of mean accuracy that is accepted for asking the second stage about no photo instead of about all photos.
 PRICE = 0.03
 
 
 class Seen:
-    """What both stages see of the gallery's photos under some looks."""
+    """The stored features of both stages for the gallery's photos, by look."""
 
     def __init__(self, gallery, options):
         self.gallery, self.cache, self.loaded = gallery, options.cache, {}
@@ -42,13 +42,13 @@ class Seen:
         self.weight, self.bias = (tensor.numpy().astype(np.float16).astype(np.float32) for tensor in (weight, bias))
 
     def look(self, name):
-        """({output: N×C float16}, N bool of the photos that are there)."""
+        """({output: N×C float16}, N bool: photos with stored features) of one look."""
         if name not in self.loaded:
             self.loaded[name] = self.load("pair", name)
         return self.loaded[name]
 
     def load(self, name, look):
-        """As `look`, of the features of that name."""
+        """Like `look`, for stored features of another name."""
         found, there = features.load(name, look, self.cache, len(self.gallery.rows))
         if self.second:
             own, mine = features.load(self.second, look, self.cache, len(self.gallery.rows))
@@ -64,14 +64,14 @@ class Seen:
         return torch.as_tensor(values), torch.as_tensor(values @ self.weight.T + self.bias)
 
     def several(self, number, looks, parts):
-        """As `stage`, of all photos of `parts` under each look, and their positions."""
+        """Like `stage`, for all photos of `parts` under each look. Also returns the photos' positions."""
         chosen = [np.flatnonzero(np.isin(self.gallery.part, parts) & self.look(look)[1]) for look in looks]
         each = [self.stage(number, look, part) for look, part in zip(looks, chosen)]
         return *(torch.cat(values) for values in zip(*each)), np.concatenate(chosen)
 
 
 def answers(seen, stages, look, chosen):
-    """The logits of both stages, two of {head: N×C}; the first's breeds, fruit and objects are version 5's own."""
+    """The logits of both stages, {head: N×C} each. The first stage's breeds, fruit and objects are version 5's own."""
     found, _ = seen.look(look)
     first = {head: found[head][chosen].astype(np.float32) for head in ("cats", "dogs", "objects", "fruit")}
     first |= {head: value for head, value in stages[0].answer(*seen.stage(0, look, chosen)).items() if head != "objects"}
@@ -79,7 +79,7 @@ def answers(seen, stages, look, chosen):
 
 
 def score(logits, told):
-    """Share of right first labels. told: N int or N×C bool."""
+    """The share of photos whose likeliest class is right. told: N int, or N×C bool of the possible classes."""
     if told.ndim == 2:
         known = told.any(1) & ~told.all(1)
         return float(told[known][np.arange(known.sum()), logits[known].argmax(1)].mean())
@@ -87,7 +87,7 @@ def score(logits, told):
 
 
 def fit_stage(seen, number, truth, looks, tried, parts=("train",), judged=None):
-    """A stage whose heads are fitted on `parts`; penalties by the validation photos `judged` where several are given."""
+    """A stage with heads fitted on `parts`. The validation photos `judged` choose a penalty."""
     features, objects, rows = seen.several(number, looks, parts)
     told = {head: torch.as_tensor(values[rows]) for head, values in truth.items()}
     stage, chosen = Stage(seen.gallery.heads), {}
@@ -103,7 +103,7 @@ def fit_stage(seen, number, truth, looks, tried, parts=("train",), judged=None):
                 known = labels.any(1) if labels.ndim == 2 else (labels >= 0)
                 if head in ("zoo", "fruit"):
                     known &= labels < len(seen.gallery.heads[head]) - 1
-                # Without the class that is never answered.
+                # The class for other breeds is left out, since it is never an answer.
                 logits = attempt.answer(views[0][known], views[1][known])[head][:, : len(seen.gallery.heads[head])]
                 reached = score(logits, labels[known])
             print(f"stage {number + 1} {head} {len(rows)} views, penalty {penalty}: {reached:.4f}", flush=True)
@@ -126,8 +126,8 @@ class Rules:
         self.names, self.weights, self.trials = names, {}, []
 
     def find(self, first, second, truth, silent, share, below=None):
-        """first, second: logits of N photos; truth: {head: N}; silent: N bool; share: of the photos that may be asked; below:
-        certainties that are given.
+        """Finds all numbers. first, second: logits of N photos; truth: {head: N}; silent: N bool, pets without a breed;
+        share: the largest share of photos for the second stage; below: given certainties, which are otherwise chosen.
         """
         for head in fuse.OUTPUTS:
             told = truth[head]
@@ -136,7 +136,7 @@ class Rules:
         everywhere = np.ones(len(silent), bool)
         self.warm = temperatures(first, truth)
         for head in fuse.OUTPUTS:
-            # On the scale of the first stage's logits, so that one temperature suits both.
+            # The sum gets the scale of the first stage's logits, so that one temperature is right for both.
             self.weights[head] = tuple(round(value * self.warm[head], 4) for value in self.weights[head])
         both = fuse.joined(first, second, self.weights, everywhere)
         self.answer_from = {"zoo": 0.4, "fruit": 0.6, "kinds": 0.9}
@@ -160,8 +160,8 @@ class Rules:
         return fuse.joined(first, second, self.weights, self.asked(first))
 
     def choose(self, first, both, truth, share):
-        """The certainties below which the second stage is asked: right answers against photos asked, within `share` of the
-        photos.
+        """Chooses the certainties below which the second stage is asked. They balance right answers against the number
+        of asked photos, which may be a share `share` at most.
         """
         shares = self.shares(first)
 
@@ -169,12 +169,12 @@ class Rules:
             where = fuse.asked(shares, self.names, self.answer_from, below)
             joined = {name: np.where(where[:, None], both[name], first[name]) for name in fuse.OUTPUTS}
             found = accuracies(joined, truth, self.names)
-            # Presence is what people notice first: it counts twice.
+            # Presence counts twice, since people notice its errors first.
             mean = np.mean([found[name] for name in ("presence", "presence", "cats", "dogs", "zoo", "objects")])
             self.trials.append((dict(below), float(where.mean()), found))
             return mean - PRICE * where.mean() if where.mean() <= share else -where.mean()
 
-        # One certainty for all heads, which are calibrated: a choice for each would be one of chance.
+        # All heads have the same certainty, since they are calibrated. Separate choices would mostly follow chance.
         found = []
         for presence in OF_PRESENCE:
             for head in OF_HEAD:
@@ -202,7 +202,7 @@ class Rules:
         return self
 
     def dictionary(self):
-        """As JSON keeps them."""
+        """The numbers as a dictionary for JSON."""
         return {
             "weights": self.weights, "below": self.below, "temperature": self.warm, "abstain_below": self.abstain,
             "answer_from": self.answer_from,
@@ -210,7 +210,7 @@ class Rules:
 
 
 def temperatures(logits, truth):
-    """{head: temperature}; of kinds, by the photos whose kind is certain."""
+    """{head: temperature}. The temperature of kinds is found on the photos whose kind is certain."""
     found = table.temperatures(logits, truth)
     told = truth["kinds"]
     known = told.sum(1) == 1
@@ -218,7 +218,7 @@ def temperatures(logits, truth):
 
 
 def accuracies(logits, truth, names):
-    """{head: share of right first labels}; of zoo and fruit, of the photos that show one."""
+    """{head: share of right likeliest classes}. For zoo and fruit only photos that show a species or a fruit count."""
     found = {}
     for head in ("presence", "cats", "dogs", "zoo", "objects", "fruit"):
         known = truth[head] >= 0
@@ -229,8 +229,9 @@ def accuracies(logits, truth, names):
 
 
 def judged(shares, truth, silent, names):
-    """{head: (score, right)} of the photos for which each head would answer, as `calibrate.judged` counts them; of kinds, of
-    all that presence calls neither cat nor dog.
+    """{head: (score, right)} of the photos for which each head would answer, counted as in `calibrate.judged`.
+
+    For kinds these are all photos that presence calls neither cat nor dog.
     """
     presence, found = shares["presence"].argmax(1), {}
     for head in ("cats", "dogs", "zoo", "fruit", "objects"):
@@ -248,7 +249,7 @@ def judged(shares, truth, silent, names):
 
 
 def measured(judge, rules, first, second, chosen, warm=None):
-    """`candidates.table`'s row of the cascade, of the first stage alone and of both always."""
+    """The rows of `candidates.table` for the cascade, for the first stage alone, and for both stages on every photo."""
     everywhere = np.ones(len(chosen), bool)
     limits = [rules.abstain["cats"], rules.abstain["dogs"]]
     columns = {}
@@ -270,7 +271,7 @@ def run(gallery, options):
         stage, chosen = fit_stage(seen, number, truth, options.draws, tried, judged=val)
         stages.append(stage)
         penalties.append(chosen)
-    # Of the further breeds of cats among the sharp photos a third is doubtful: they choose no threshold.
+    # A third of the sharp photos of other cat breeds is doubtful, so these photos do not count for thresholds.
     silent = judges["val"].silent | (truth["other_cats"] & (gallery.origin == "sharp"))
 
     def rules_of(chosen, below=None):
@@ -279,7 +280,7 @@ def run(gallery, options):
             *answers(seen, stages, "size0", chosen), told, silent[chosen], options.share, below)
 
     rules = rules_of(val)
-    # What ships has its numbers from both parts, by the same steps; what is reported, from the validation part alone.
+    # The shipped numbers are found on both parts in the same way, the reported ones on the validation part alone.
     unseen = np.union1d(val, judges["test"].photos(seen.look("size0")[1]))
     shipped = rules_of(unseen, rules.below).dictionary() | {"penalties": penalties}
     (out / "shipped.json").write_text(json.dumps(shipped, indent=1))

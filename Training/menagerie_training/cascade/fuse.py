@@ -1,6 +1,7 @@
-"""Who answers: when the first stage is sure enough, and what becomes of both stages' logits when it is not.
+"""Decides whether the first stage is sure enough, and joins the logits of both stages if it is not.
 
-Written with arrays of N photos, as the service does it photo by photo (`Cascade` in Sources/Recognition/Heads/Cascade).
+This computes for arrays of N photos what the service does photo by photo (`Cascade` in
+Sources/Recognition/Heads/Cascade).
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ OUTPUTS = ("presence", "kinds", "cats", "dogs", "zoo", "objects", "fruit")
 
 
 def probabilities(logits, warm, names):
-    """{head: N×classes}: what is answered, without the classes that only take their share."""
+    """{head: N×classes}: the probabilities of the classes that can be an answer, without `none` and other breeds."""
     found = {}
     for head, values in logits.items():
         kept = len(names[head]) - (head in ("zoo", "fruit", "drawings"))
@@ -22,9 +23,9 @@ def probabilities(logits, warm, names):
 
 
 def answering(shares, names, answer_from):
-    """(names of the heads that answer N, their first probabilities N), as the service decides.
+    """(N names of the heads that answer, N probabilities of their likeliest classes), as the service decides.
 
-    answer_from: of zoo, fruit, the kind person, and of drawings where there is that head.
+    answer_from: the thresholds of zoo, fruit, the kind person, and of drawings if there is that head.
     """
     count = len(shares["presence"])
     head, sure = np.full(count, "objects", object), shares["objects"].max(1).astype(np.float64)
@@ -36,7 +37,7 @@ def answering(shares, names, answer_from):
     zoo, fruit = shares["zoo"].max(1), shares["fruit"].max(1)
     for name, best, rest in (("zoo", zoo, fruit), ("fruit", fruit, zoo)):
         reached = best >= answer_from[name]
-        # The earlier of equal ones; zoo is asked first.
+        # If zoo and fruit are equally sure, zoo answers.
         beats = (best > rest) | (rest < answer_from["fruit" if name == "zoo" else "zoo"]) | ((best == rest) & (name == "zoo"))
         mine = other & reached & beats
         head[mine], sure[mine] = name, best[mine]
@@ -50,14 +51,14 @@ def answering(shares, names, answer_from):
 
 
 def asked(shares, names, answer_from, below):
-    """Whether the second stage is asked, N bool: presence, or the head that would answer, is less sure than `below`."""
+    """N bool: whether the second stage is asked, since presence or the answering head is less sure than `below`."""
     head, sure = answering(shares, names, answer_from)
     limits = np.array([below.get(name, 0) for name in head])
     return (shares["presence"].max(1) < below["presence"]) | (sure < limits)
 
 
 def joined(first, second, weights, where):
-    """{output: N×C}: weights[output] = (a, b), a·first + b·second where the second was asked, the first's elsewhere."""
+    """{output: N×C}: a·first + b·second where `where` (N bool) is true, else first. weights[output]: (a, b)."""
     found = {}
     for head, (one, other) in weights.items():
         both = one * first[head] + other * second[head]
@@ -66,7 +67,7 @@ def joined(first, second, weights, where):
 
 
 def weigh(first, second, truth):
-    """(a, b) of least −log P(truth), both above 0. truth: N int, or N×C bool of the classes that it may be."""
+    """(a, b) with the least −log P(truth), both above 0. truth: N int, or N×C bool of the possible classes."""
     first, second = (torch.as_tensor(np.ascontiguousarray(values, np.float32)) for values in (first, second))
     mask = torch.as_tensor(truth)
     if mask.ndim == 1:

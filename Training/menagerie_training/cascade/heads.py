@@ -1,7 +1,7 @@
-"""Linear heads on the features of one stage, fitted anew: kinds of things, breeds, species, fruit.
+"""Newly fitted linear heads on the features of one stage: kinds of things, breeds, species, fruit.
 
-Each head is `weight`·features + `bias` on features as they come (the standardising is folded in), on top of what the stage's
-own public classifier says: dogs beside its dog rows, species beside the log-odds of their ImageNet classes.
+Each head is `weight`·features + `bias` on plain features (the standardisation is folded in). Two heads add this to the
+stage's public classifier: dogs to its dog rows, species to the log-odds of their ImageNet classes.
 """
 
 import numpy as np
@@ -11,18 +11,18 @@ from .. import labels, linear
 from ..candidates import fitting
 from ..gallery import kinds
 
-#: Logit of a species that nothing supports, and of a class that was left out.
+#: The logit of a species without photos and ImageNet classes, and of a class that was left out.
 NEVER = -40.0
-#: Shares of ImageNet's classes are kept off 0 and 1.
+#: Probabilities of ImageNet's classes are limited to this range, so that their logarithms are finite.
 LEAST, MOST = 1e-9, 1 - 1e-4
 
 
-#: Views to train on from which a species has a row of its own: two tell it better than its ImageNet classes do.
+#: A species with this many training views has its own row, since even two views are better than its ImageNet classes.
 ENOUGH = 2
 
 
 class Stage:
-    """The heads of one stage. `layers[head]`: weight classes×F and bias, both for features as they come."""
+    """The heads of one stage. `layers[head]`: weight classes×F and bias, both for plain features."""
 
     def __init__(self, names):
         """names: {head: class names}."""
@@ -68,7 +68,7 @@ class Stage:
         return linear.fit(scaled, told, classes, penalty, 50, weights, base=base)
 
     def with_other_breeds(self, head, layer, scaled, objects, truth):
-        """The layer with a row more for breeds that are none of the head's, which leaves the others as they are."""
+        """The layer with another row for all breeds that the head does not have. The other rows do not change."""
         weight, bias = layer
         count = len(self.names[head])
         other = truth["other_" + head]
@@ -80,16 +80,15 @@ class Stage:
         return torch.cat([weight, row.unsqueeze(0)]), torch.cat([bias, offset])
 
     def zoo_base(self, objects):
-        """N×60 log-odds of each species by its ImageNet classes, 0 for none."""
+        """N×60 log-odds of each species by its ImageNet classes, and 0 for `none`."""
         return fitting.zoo_base(objects, self.names["objects"], self.table)
 
     def zoo_tables(self):
-        """What `zoo` is made of beside its layer.
+        """The tables for `zoo`: (classes 1000×60, by_photos 60, by_classes 60, weight 60×F, bias 60).
 
-        (classes 1000×60, by_photos 60, by_classes 60, weight 60×F, bias 60): with S = softmax(objects)·classes kept within
-        `LEAST` and `MOST`, zoo = features·weightᵀ + bias + by_photos·clip(log S/(1 − S), ±8) + by_classes·log S. A species
-        with photos has its own row; one that only ImageNet has takes its share of what is none of the former; of one with
-        neither nothing is ever said.
+        With S = softmax(objects)·classes limited to `LEAST`…`MOST`, zoo = features·weightᵀ + bias +
+        by_photos·clip(log S/(1 − S), ±8) + by_classes·log S. A species with photos has its own row. A species that only
+        ImageNet has gets a part of `none`'s probability. A species with neither is never the answer.
         """
         weight, bias = (tensor.clone() for tensor in self.layers["zoo"])
         count, none = len(self.names["zoo"]), len(self.names["zoo"]) - 1
@@ -114,7 +113,7 @@ class Stage:
         return features @ weight.T + bias + zoo_by_objects(objects, *tables)
 
     def answer(self, features, objects):
-        """{head: N×C numpy} of the heads that were fitted, with `presence` beside `kinds`, and objects."""
+        """{head: N×C numpy} of the fitted heads and of objects. If kinds is fitted, presence is computed from it."""
         found = {}
         for head, (weight, bias) in self.layers.items():
             found[head] = self.zoo(features, objects) if head == "zoo" else features @ weight.T + bias
@@ -126,7 +125,7 @@ class Stage:
 
 
 def zoo_by_objects(objects, classes, by_photos, by_classes):
-    """What N×1000 logits of objects add to those of `zoo`, N×60; the tables are `Stage.zoo_tables`'."""
+    """The N×60 logits that N×1000 logits of objects add to `zoo`. The tables are from `Stage.zoo_tables`."""
     share = (objects.softmax(1) @ classes).clamp(LEAST, MOST)
     log = share.log()
     odds = (log - (1 - share).log()).clamp(fitting.UNKNOWN, -fitting.UNKNOWN)
@@ -134,12 +133,12 @@ def zoo_by_objects(objects, classes, by_photos, by_classes):
 
 
 def strangers():
-    """Positions of the kinds that are no pets."""
+    """The positions of all kinds except cat and dog."""
     return [number for number, kind in enumerate(kinds.KINDS) if kind in kinds.STRANGERS]
 
 
 def rounded(stage):
-    """The stage with its weights as the file keeps them, in float16."""
+    """The stage with its weights rounded to float16, as in the file."""
     half = lambda tensor: torch.as_tensor(tensor.numpy().astype(np.float16).astype(np.float32))  # noqa: E731
     stage.layers = {head: tuple(half(tensor) for tensor in layer) for head, layer in stage.layers.items()}
     return stage

@@ -1,4 +1,4 @@
-"""Both stages of the cascade on one view of 192 px, as the service feeds them: what each sees of every photo."""
+"""Runs both stages of the cascade on the same view of 192 px, as the service does, to get their features."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ SIZE = 192
 
 
 def seeing(network, net, half=False):
-    """A graph in the making whose tensor `network.KEY` holds the second stage's features of an N×3×192×192 input."""
+    """A graph under construction. Its tensor `network.KEY` has the second stage's features of an N×3×192×192 input."""
     made = graph.BackboneGraph(half)
     network.add(made, net, SIZE)
     return made
 
 
 def held(network, transformer, blocks):
-    """ViT-Tiny alone: `vit`, and `middle`, the tokens behind so many blocks, N×T×192."""
+    """ViT-Tiny alone, with the outputs `vit` and `middle`, the tokens after this many blocks, N×T×192."""
     graph = seeing(network, transformer)
     graph.add("Identity", [f"vit_tower_{blocks - 1}_out"], "middle")
     model = graph.model({"vit": [vit.FEATURES], "middle": ["tokens", vit.FEATURES]})
@@ -27,8 +27,8 @@ def held(network, transformer, blocks):
 
 
 class Taught:
-    """ViT-Tiny behind so many blocks, and beside it what teaches it: `big`, ViT-Tiny's features of the view enlarged to 224 px, and
-    `edgetpu`, EdgeTPU's.
+    """ViT-Tiny after this many blocks, and its teacher's features: `big`, ViT-Tiny on the view enlarged to 224 px, and
+    `edgetpu`.
     """
 
     def __init__(self, network, transformer, blocks, backbones):
@@ -45,12 +45,12 @@ class Taught:
 
 
 class Pair:
-    """Version 5 and the second stage's network, asked about the same views; outputs of both by name."""
+    """Version 5 and the second stage's network, which see the same views. The outputs of both are by name."""
 
     def __init__(self, first, network, net):
-        """first: the ONNX file of version 5; network: one of `second.NETWORKS`; net: what it loaded, or None for the first alone."""
+        """first: version 5's ONNX file; network: one of `second.NETWORKS`; net: its network, or None."""
         self.size = SIZE
-        # One by one: OpenVINO errs in version 5's zoo head in batches.
+        # Photos are asked one by one, since OpenVINO computes version 5's zoo head wrongly in batches.
         self.networks = [features.Network(first, SIZE, "bf16", 1)]
         if net is not None:
             model = seeing(network, net).model({network.KEY: [network.FEATURES]}).SerializeToString()

@@ -1,4 +1,4 @@
-"""The second stage in int8: its network's convolutions and linear layers, weights per output channel (QDQ); heads stay."""
+"""Quantises the second stage's convolutions and linear layers to int8, per output channel (QDQ), but not the heads."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from ..gallery import law
 from . import second
 from .pair import SIZE
 
-#: Photos of the training part whose activations set the ranges.
+#: The number of training photos whose activations set the ranges.
 PHOTOS = 256
 
 
@@ -26,7 +26,7 @@ def in_floats(model):
         graph.initializer.remove(stored[node.input[0]])
         graph.node.remove(node)
     if "scales" in stored:
-        # 224/192 as float32 lies below 7/6, and ONNX Runtime, which collects the ranges, would make 223 pixels of it.
+        # 224/192 as float32 is below 7/6. With it ONNX Runtime, which collects the ranges, would make 223 pixels.
         scales = numpy_helper.to_array(stored["scales"]).copy()
         scales[2:] = np.nextafter(scales[2:], np.float32(2))
         stored["scales"].CopyFrom(numpy_helper.from_array(scales, "scales"))
@@ -38,9 +38,9 @@ def in_floats(model):
 def quantised(model, photos, network):
     """The model in int8. photos: N×S×S×3 uint8; network: one of `second.NETWORKS`.
 
-    Of ViT-Tiny plain ranges lose 20 points of the breeds: some channels behind a layer norm are a hundred times as wide as
-    others. NNCF moves that into the weights (SmoothQuant, arXiv 2211.10438). The products of attention stay in floating point,
-    where OpenVINO computes them in one kernel, and the heads, which decide and cost nothing.
+    With plain ranges ViT-Tiny loses 20 points of accuracy of breeds, since some channels after a layer norm have a
+    hundred times the range of others. NNCF moves this factor into the weights (SmoothQuant, arXiv 2211.10438). The
+    products of attention stay in floating point, which OpenVINO computes in one kernel. So do the cheap heads.
     """
     import nncf
 

@@ -1,4 +1,4 @@
-"""REPORT.md: what the cascade answers to photos that its heads and numbers were not fitted on, beside earlier weights."""
+"""Writes REPORT.md: the cascade's accuracy on photos on which nothing was fitted, beside earlier weights."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ HEADS = ("presence", "cats", "dogs", "zoo", "objects", "fruit")
 
 
 def stored(found, chosen, names):
-    """Logits that an earlier network's file gave; zeros for a head that it does not have."""
+    """The stored logits of an earlier network, with zeros for a head that it does not have."""
     return {
         head: found[head][chosen].astype(np.float32) if head in found else np.zeros((len(chosen), len(names[head])))
         for head in HEADS
@@ -85,7 +85,7 @@ def goals(version, ours, earlier, extra):
 
 
 def sizes_apart(columns):
-    """How far each head's accuracy at 160 px is from that at 400, in points."""
+    """The accuracy of each head at 400 px minus that at 160 px, in percentage points."""
     return {
         head: 100 * (columns[400][head][0] - columns[160][head][0]) for head in HEADS if head in columns[160]
     }

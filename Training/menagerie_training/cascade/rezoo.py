@@ -1,4 +1,4 @@
-"""The heads of the zoo fitted anew on every photo, in the files that ship; everything else in them stays as it is."""
+"""Fits the heads of the zoo again on all photos and puts them into the shipped files. Everything else in them stays."""
 
 import hashlib
 import json
@@ -18,9 +18,9 @@ PENALTY = 1e-2
 
 
 def smoothed(model, tensor):
-    """The factors by which the quantiser multiplies a tensor on its way to the heads; 1 where it does not.
+    """The factors by which the quantiser multiplies a tensor in front of the heads, or 1.
 
-    SmoothQuant (arXiv 2211.10438) divides the weights behind it by the same factors.
+    SmoothQuant (arXiv 2211.10438) divides the weights of the next layer by the same factors.
     """
     values = {item.name: numpy_helper.to_array(item) for item in model.graph.initializer}
     for node in model.graph.node:
@@ -55,7 +55,7 @@ def patched(file, stage):
 
 
 def run(gallery, options):
-    """Writes both files and the manifest with its digests, its version and how far each species can be trusted."""
+    """Writes both files, and the manifest with their digests, its version and the status of each species."""
     models, seen = Path(options.models), fit.Seen(gallery, options)
     truth = candidates.truths(gallery, options.cleaning)
     told = {"zoo": truth["zoo"]}

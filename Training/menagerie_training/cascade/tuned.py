@@ -1,4 +1,4 @@
-"""What becomes of a tuned second stage: weights a share of the way from the start, measured, or written with what they see."""
+"""Measures or writes a tuned second stage with weights a share of the way from the start to the tuned ones."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ BATCH = 64
 
 
 def between(start, end, share):
-    """A student whose weights lie a share of the way from `start` to `end` (WiSE-FT, arXiv 2109.01903)."""
+    """The student `start` with weights moved a share of the way to those of `end` (WiSE-FT, arXiv 2109.01903)."""
     first, last = start.state_dict(), end.state_dict()
     start.load_state_dict({name: torch.lerp(first[name], last[name], share) for name in first})
     return start.eval()
@@ -24,7 +24,7 @@ def students(options):
     folder = Path(options.run)
     truth, tower, start = torch.load(folder / "start.pt", weights_only=False)
     state = torch.load(folder / "checkpoint.pt", weights_only=True)
-    # `distil` keeps its teacher behind what a student begins with.
+    # `distil` stores its teacher after the two values that a student needs.
     start = start[:2]
     end = tune.Student(tower, state["held"], *start)
     end.load_state_dict(state["average"])
@@ -33,7 +33,7 @@ def students(options):
 
 @torch.no_grad()
 def features(student, file):
-    """N×192 of what is behind the held blocks in a file of `features --held`."""
+    """The student's features N×192, from the stored tokens of a file of `features --held`."""
     middle = np.load(file.with_name(file.stem + "_middle.npy"), mmap_mode="r")
     parts = [student.features(torch.as_tensor(middle[at : at + BATCH].astype(np.float32))) for at in range(0, len(middle), BATCH)]
     return torch.cat(parts)
@@ -61,7 +61,7 @@ def accuracy(gallery, truth, student, options):
 
 
 def run(gallery, options):
-    """Measures several shares, or writes RUN/vit.npz of one and the features NAME of every look."""
+    """Measures several shares, or writes RUN/vit.npz of one share and the features NAME of every look."""
     truth, tower, of_share = students(options)
     for share in options.shares:
         scores = accuracy(gallery, truth, of_share(share), options)

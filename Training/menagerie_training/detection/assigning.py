@@ -1,17 +1,17 @@
-"""Which points are to find which box, by what the network says now (SimOTA of YOLOX, arXiv 2107.08430, with soft labels as
-NanoDet-Plus has them), and the losses of what they find."""
+"""Assigns boxes to points by the network's present output, and computes the losses. The assignment is SimOTA of YOLOX
+(arXiv 2107.08430) with soft labels as in NanoDet-Plus."""
 
 import torch
 import torch.nn.functional as F
 
-#: Points a box is offered; weight of its overlap against its class in the choice.
+#: The number of candidate points for a box, and the weight of the overlap relative to that of the class in the cost.
 CANDIDATES, OVERLAP_WEIGHT = 13, 3.0
-#: Weights of the losses, as NanoDet-Plus was trained.
+#: The weights of the losses, as in the training of NanoDet-Plus.
 BOX_WEIGHT, BINS_WEIGHT = 2.0, 0.25
 
 
 def paired(first, second, general=False):
-    """Intersections over unions of boxes that belong together (…×4); `general`: the generalised ones, −1…1."""
+    """Intersections over unions of pairs of boxes (…×4). With `general` they are generalised, −1…1."""
     edge = torch.maximum(first[..., :2], second[..., :2])
     end = torch.minimum(first[..., 2:], second[..., 2:])
     both = (end - edge).clamp(min=0).prod(-1)
@@ -26,7 +26,7 @@ def paired(first, second, general=False):
 
 @torch.no_grad()
 def assign(shares, edges, truth, labels, points):
-    """For P points the number of the box that each is to find, or −1, and the overlap that it has with it now.
+    """(number of the box that each of P points must find, or −1; overlap of the point's present box with it).
 
     shares: P×classes probabilities; edges: P×4 boxes now; truth: N×4; labels: N; points: P×2.
     """
@@ -35,7 +35,7 @@ def assign(shares, edges, truth, labels, points):
     if not len(truth):
         return found, overlap
     inside = ((points[:, None] > truth[None, :, :2]) & (points[:, None] < truth[None, :, 2:])).all(-1)
-    # A box between four points is everybody's nearest point's.
+    # A small box may contain no point. Its nearest point then counts as inside.
     middle = (truth[:, :2] + truth[:, 2:]) / 2
     for number in torch.nonzero(~inside.any(0)).flatten():
         inside[(points - middle[number]).square().sum(1).argmin(), number] = True
@@ -51,7 +51,7 @@ def assign(shares, edges, truth, labels, points):
     for number in range(len(truth)):
         order = cost[:, number].topk(min(int(best[number]), len(chosen)), largest=False).indices
         taken[order, number] = True
-    # A point finds one box.
+    # A point finds only one box, the one with the least cost.
     several = taken.sum(1) > 1
     if several.any():
         cheapest = cost[several].argmin(1)
@@ -66,13 +66,13 @@ def assign(shares, edges, truth, labels, points):
 
 
 def quality_focal(logits, target):
-    """Focal loss towards probabilities, summed: what is already there costs nothing (arXiv 2006.04388, β = 2)."""
+    """Quality focal loss towards probabilities, summed (arXiv 2006.04388, β = 2). A reached target costs nothing."""
     scale = (logits.sigmoid() - target).abs().square()
     return (F.binary_cross_entropy_with_logits(logits, target, reduction="none") * scale).sum()
 
 
 def bin_loss(logits, reach):
-    """Cross-entropy of N×4×8 logits with the two bins beside N×4 distances; N×4."""
+    """N×4 cross-entropies of N×4×8 logits with the two bins next to each of N×4 distances."""
     reach = reach.clamp(0, logits.shape[-1] - 1.01)
     low = reach.floor().long()
     part = reach - low

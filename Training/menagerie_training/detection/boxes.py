@@ -1,4 +1,4 @@
-"""Photos with boxes (COCO's format), split once and for all into a part to learn from and one to measure on."""
+"""Photos with boxes in COCO's format. A fixed split gives a part for training and a part for measuring."""
 
 import hashlib
 import json
@@ -20,15 +20,15 @@ COCO = (
 OTHER_ANIMAL = "other animal"
 LABELS = [*COCO, OTHER_ANIMAL]
 ANIMALS = [LABELS.index(name) for name in LABELS[14:24]] + [LABELS.index(OTHER_ANIMAL)]
-#: What is boxed in every photo, also where other things are not.
+#: The classes whose boxes are complete in every photo, even if those of other classes are not.
 ALWAYS_BOXED = [LABELS.index(name) for name in ("cat", "dog", "horse", "sheep", "cow")]
-#: Every so many-th photo, by the hash of its name, is only measured on.
+#: One of this many photos, chosen by the hash of its name, is used only for measuring.
 PARTS = 3
 
 
 @dataclass
 class Boxed:
-    """One photo: its file, N×4 boxes (left, top, right, bottom in pixels), N classes, the classes whose boxes are all there."""
+    """A photo: its file, N×4 boxes (left, top, right, bottom in pixels), N classes, the complete classes."""
 
     path: Path
     boxes: np.ndarray
@@ -43,7 +43,7 @@ class Boxed:
 
 
 def is_held_back(name):
-    """Whether a photo of that name is only measured on."""
+    """Whether the photo of that name is used only for measuring."""
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % PARTS == 0
 
 

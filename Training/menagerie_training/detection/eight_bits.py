@@ -1,8 +1,9 @@
-"""Weights that came in 8 bits are stored in 8 bits again, half of what float16 takes; all others stay as they are.
+"""Stores weights that were originally 8-bit in 8 bits again, which halves their size. Other weights do not change.
 
     python -m menagerie_training.detection.eight_bits OLD.onnx NEW.onnx
 
-Each output channel of a convolution has a scale of its own. Operations stay float32: the weights are scaled when the file is read.
+Each output channel of a convolution has its own scale. Operations stay float32, since the weights are scaled when the
+file is read.
 """
 
 import sys
@@ -13,19 +14,19 @@ import onnx
 from onnx import helper, numpy_helper
 
 LARGEST = 127
-#: How far a weight may lie from its step, in steps: float16 is off by a twentieth at most.
+#: The largest accepted distance of a weight from its step, in steps. Rounding to float16 causes a twentieth at most.
 EXACT = 0.1
 
 
 def steps(weight):
-    """(int8 weights, a float32 scale for each output), or None where the weights are no multiples of one number."""
+    """(int8 weights, a float32 scale per output), or None if an output's weights are not multiples of one number."""
     values = weight.reshape(len(weight), -1).astype(np.float64)
     scale = np.abs(values).max(1, keepdims=True) / LARGEST
     scale[scale == 0] = 1
     whole = np.round(values / scale)
     if np.abs(values / scale - whole).max() > EXACT:
         return None
-    # float16 rounded the largest, too: the mean over all is closer.
+    # float16 has also rounded the largest weight. A least-squares fit over all weights gives a better scale.
     scale = (values * whole).sum(1) / np.maximum((whole * whole).sum(1), 1)
     return whole.astype(np.int8).reshape(weight.shape), scale.astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""Network → ONNX file and manifest of the embedded detector. The file is a pure function of the weights."""
+"""Writes the embedded detector's ONNX file and manifest. The same weights always give the same file."""
 
 import hashlib
 import json

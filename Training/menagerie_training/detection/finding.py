@@ -1,4 +1,4 @@
-"""Boxes of a network in a picture, as the service finds them: the photo resized as a whole, suppression within classes."""
+"""Finds boxes in a picture as the service does: it resizes the whole photo, and suppresses boxes within each class."""
 
 import numpy as np
 import openvino
@@ -10,7 +10,8 @@ from . import boxes, network
 class Finder:
     """A detector's file run by OpenVINO on one thread.
 
-    stretched: whether a photo fills the square, or keeps its shape with `level` beside it (`centred`, or at the top left).
+    stretched: whether a photo is stretched to the square. Otherwise it keeps its shape, centred (`centred`) or at the
+    top left, and `level` fills the rest.
     """
 
     def __init__(self, model, stretched=False, size=network.SIZE, level=0, centred=True, precision="f32"):
@@ -23,7 +24,7 @@ class Finder:
         self.stretched, self.size, self.level, self.centred = stretched, size, level, centred
 
     def place(self, picture):
-        """The square that the network sees, and x → (x − shift) / factor that takes its pixels back, for both axes."""
+        """(square for the network, shift, factor). (x − shift) / factor gives the picture's coordinates."""
         rows, columns = picture.shape[:2]
         size = self.size
         wide, high = size, size
@@ -37,7 +38,7 @@ class Finder:
         return square, np.array(shift * 2, np.float32), np.array([wide / columns, high / rows] * 2, np.float32)
 
     def raw(self, square):
-        """The network's own answer to a square: P×4 corners in its pixels, P×classes probabilities."""
+        """The network's output for a square: P×4 corners in the square's pixels, P×classes probabilities."""
         x = square[..., ::-1].astype(np.float32)
         x = (x - np.array(network.MEAN, np.float32)) / np.array(network.DEVIATION, np.float32)
         answer = self.request.infer({0: np.ascontiguousarray(x.transpose(2, 0, 1)[None])})
@@ -45,7 +46,7 @@ class Finder:
         return values[:, :4], values[:, 4:]
 
     def candidates(self, picture, threshold=0.01):
-        """Boxes in the picture's pixels, classes and probabilities of all points that are sure enough."""
+        """(boxes in the picture's pixels, classes, probabilities) of all points with at least the threshold."""
         square, shift, factor = self.place(picture)
         edges, shares = self.raw(square)
         found = np.flatnonzero(shares.max(1) >= threshold)
@@ -72,7 +73,7 @@ class YOLOX(Finder):
 
 
 def suppress(edges, labels, shares, overlap=0.5, limit=100):
-    """The surest box of each thing: what overlaps a surer one of its class by more than `overlap` is left out."""
+    """Non-maximum suppression: drops a box that overlaps a surer box of its class by more than `overlap`."""
     order = np.argsort(-shares, kind="stable")[:400]
     edges, labels, shares = edges[order], labels[order], shares[order]
     both = boxes.overlaps(edges, edges) > overlap

@@ -13,7 +13,7 @@ from . import network
 
 
 class DetectorGraph(Graph):
-    """Adds NanoDet's nodes to a graph in the making."""
+    """Adds NanoDet's nodes to a graph under construction."""
 
     def floats(self, name, values):
         """A float32 initialiser."""
@@ -30,7 +30,7 @@ class DetectorGraph(Graph):
         return self.add("LeakyRelu", [y], name, alpha=network.SLOPE) if module.activate else y
 
     def shuffle(self, x, name, channels, side):
-        """Channels of two halves in turn."""
+        """A channel shuffle: takes the channels of the two halves in turn."""
         apart = self.constant(name + "_apart_shape", [1, 2, channels // 2, side, side])
         back = self.constant(name + "_back_shape", [1, channels, side, side])
         y = self.add("Reshape", [x, apart], name + "_apart")
@@ -38,7 +38,7 @@ class DetectorGraph(Graph):
         return self.add("Reshape", [y, back], name)
 
     def step(self, net, layer, shapes):
-        """One layer; `shapes`: channels and side of each tensor."""
+        """Adds one layer. `shapes`: the channels and the side of each tensor."""
         names = [f"t{name}" if name != "data" else "image" for name in layer.inputs]
         outputs = [f"t{name}" for name in layer.outputs]
         channels, side = shapes[layer.inputs[0]]
@@ -73,7 +73,7 @@ class DetectorGraph(Graph):
         shapes.update({name: (channels, side) for name in layer.outputs})
 
     def boxes(self, net, size):
-        """The strides' maps as `boxes`."""
+        """Adds the output `boxes`, computed from the maps of all strides."""
         maps, classes = [], net.classes
         for index, name in enumerate(net.ends):
             shape = self.constant(f"flat_{index}_shape", [1, classes + 4 * network.BINS, -1])

@@ -6,7 +6,7 @@ from . import boxes
 
 
 def average_precision(found, photos, label, threshold=0.5):
-    """Area under precision over recall (all points) of one class at an intersection over union of 0.5.
+    """(average precision over all points, boxes) of one class at the threshold of intersection over union.
 
     found: for each photo boxes, classes and probabilities.
     """
@@ -24,7 +24,7 @@ def average_precision(found, photos, label, threshold=0.5):
         for index in np.argsort(-shares[mine], kind="stable"):
             hit = False
             if len(truth):
-                # A box that is spoken for is not found twice.
+                # A true box counts as found only once.
                 free = np.where(taken, -1.0, share[index])
                 best = int(free.argmax())
                 hit = free[best] >= threshold

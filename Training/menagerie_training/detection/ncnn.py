@@ -1,4 +1,4 @@
-"""Reads a network of ncnn: a list of layers (`.param`) and their weights (`.bin`), kept as float16 or in 8 bits.
+"""Reads a network in ncnn's format: a list of layers (`.param`) and their weights (`.bin`) in float16 or 8 bits.
 
 The format: https://github.com/Tencent/ncnn/wiki/param-and-model-file-structure. Only what NanoDet-Plus needs is read.
 """
@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 
 MAGIC = 7767517
-#: Stand before weights in float16, and in 8 bits.
+#: The marks in front of weights in float16, and of weights in 8 bits.
 HALF, BYTES = 0x01306B47, 0x000D4B38
 CONVOLUTIONS = ("Convolution", "ConvolutionDepthWise")
 
 
 @dataclass
 class Layer:
-    """One layer: what it is, the tensors that it takes and makes, its parameters by number, its weights."""
+    """One layer: its kind, the tensors that it reads and writes, its parameters by number, and its weights."""
 
     kind: str
     name: str
@@ -27,12 +27,12 @@ class Layer:
     bias: np.ndarray = None
 
     def number(self, key, default=0):
-        """A whole parameter."""
+        """An integer parameter."""
         return int(float(self.parameters.get(key, default)))
 
     @property
     def groups(self):
-        """Groups of channels of a convolution."""
+        """The number of groups of a convolution."""
         return self.number(7, 1) if self.kind == "ConvolutionDepthWise" else 1
 
 
@@ -78,7 +78,8 @@ def load(folder, name="nanodet-plus-m_416"):
             layer.bias = np.frombuffer(data, "<f4", outputs, offset).copy()
             offset += 4 * outputs
         if tag == BYTES:
-            # A scale for each output, then those of the layer's inputs and, from 101 on, of its outputs, which floats need not.
+            # After the weights come a scale for each output, the scales of the inputs and, from 101 on, of the outputs.
+            # The latter two are not needed in floating point.
             scaled = layer.number(8)
             scales = 1 if scaled % 100 == 2 and layer.groups > 1 else outputs
             layer.weight = layer.weight / np.frombuffer(data, "<f4", scales, offset).reshape(-1, 1, 1, 1)

@@ -1,8 +1,8 @@
 """NanoDet-Plus-m (RangiLyu/nanodet, Apache-2.0) in PyTorch: ShuffleNetV2, Ghost-PAN, a head for each stride.
 
-The layers are walked as the file lists them, so that the file decides the shape of the network. Each stride's last
-convolution gives the logits of the classes and, behind them, four distances of eight bins each (generalised focal loss,
-arXiv 2006.04388). Input: N×3×S×S, BGR, `(x − mean) / deviation`.
+The layers run in the order of the file, so that the file decides the architecture. Each stride's last convolution gives
+the logits of the classes, and after them four distances of eight bins each (generalised focal loss, arXiv 2006.04388).
+Input: N×3×S×S, BGR, `(x − mean) / deviation`.
 """
 
 import numpy as np
@@ -19,12 +19,12 @@ BINS = 8
 CLASSES = 80
 MEAN = (103.53, 116.28, 123.675)
 DEVIATION = (57.375, 57.12, 58.395)
-#: The file's name of what cuts a stride's last convolution in two, and the slope of its leaky ReLU.
+#: The file's name for the layers that split a stride's last output, and the slope of the leaky ReLU.
 LAST, SLOPE = "tensor_split", 0.1
 
 
 class Convolution(FoldedConvolution):
-    """A folded convolution as ncnn describes it: zeros on all sides alike, a leaky ReLU or nothing behind it."""
+    """A folded convolution from ncnn's description, with equal zero padding on all sides. A leaky ReLU may follow."""
 
     def __init__(self, layer):
         inputs = layer.weight.shape[1] * layer.groups
@@ -44,7 +44,7 @@ class NanoDet(nn.Module):
     def __init__(self, layers):
         super().__init__()
         self.layers = [layer for layer in layers if layer.name != "data"]
-        # What follows a last convolution only takes its logits apart.
+        # The layers after a last convolution only split its logits, so they are left out.
         ends = [layer for layer in self.layers if layer.name.startswith(LAST)]
         makers = {output: layer for layer in self.layers for output in layer.outputs}
         last = {layer.inputs[0]: makers[layer.inputs[0]].name for layer in ends}
@@ -59,11 +59,11 @@ class NanoDet(nn.Module):
 
     @property
     def classes(self):
-        """How many classes the head tells apart."""
+        """The number of classes of the head."""
         return self.convolutions[self.last[0]].bias.shape[0] - 4 * BINS
 
     def forward(self, x, held=None):
-        """`held`: with it, layers up to that one are left out of the gradient."""
+        """The logits of all strides. Layers up to `held`, if given, get no gradient."""
         tensors = {"data": x}
         for index, layer in enumerate(self.layers):
             with torch.set_grad_enabled(torch.is_grad_enabled() and (held is None or index >= held)):
@@ -96,7 +96,7 @@ class NanoDet(nn.Module):
         tensors.update(zip(layer.outputs, outputs))
 
     def widen(self, like, bias=-2.0):
-        """Adds a class: the mean of the rows of `like`, with a lower bias."""
+        """Adds a class whose weights are the mean of the rows `like`, with `bias` added to their mean bias."""
         count = self.classes
         with torch.no_grad():
             for name in self.last:
@@ -113,7 +113,7 @@ class NanoDet(nn.Module):
 
 
 def centres(size=SIZE, strides=STRIDES):
-    """Points that distances are measured from, and the stride of each: P×2 and P float32 arrays, rows within strides."""
+    """The points from which distances are measured, P×2, and the stride of each, P, ordered by stride, then row."""
     points, sides = [], []
     for stride in strides:
         count = -(-size // stride)
@@ -124,7 +124,7 @@ def centres(size=SIZE, strides=STRIDES):
 
 
 def normalised(pictures):
-    """N×S×S×RGB uint8 → N×3×S×S float32 as the network takes it."""
+    """N×S×S×RGB uint8 → the network's input, N×3×S×S float32."""
     x = (np.asarray(pictures)[..., ::-1].astype(np.float32) - np.array(MEAN, np.float32)) / np.array(DEVIATION, np.float32)
     return torch.from_numpy(np.ascontiguousarray(x.transpose(0, 3, 1, 2)))
 
@@ -147,6 +147,6 @@ def corners(reach, points, strides):
 
 
 def start(folder, other=None, name="nanodet-plus-m_416"):
-    """The public network of that name; `other`: numbers of the classes that a class more begins as."""
+    """The public network of that name. With `other` it gets a class that begins as the mean of these."""
     net = NanoDet(ncnn.load(folder, name))
     return net if other is None else net.widen(other)

@@ -1,12 +1,12 @@
-"""A class more for the detector: an animal of a species that COCO has no name for. Everything else stays, bit for bit.
+"""Adds a class to the detector: an animal of a species that COCO has no name for. Everything else stays, bit for bit.
 
     python -m menagerie_training.detection.other --gallery .cache/gallery --out ../Models/menagerie_boxes
 
-The last convolution of each stride gives the logits of the classes from 96 features of a cell: the class is a row more in it,
-fitted by itself (logistic regression, L-BFGS), so that no other class moves. There are no boxes of such animals to learn from:
-in photos of one species those count that the detector gives under whatever animal's name; the photos lie alone and, for the
-finer strides, side by side in mosaics. Photos of cats, dogs, birds, COCO's other animals, things and places show where the
-class is not.
+The last convolution of each stride computes the logits of the classes from 96 features of a cell. The new class is
+another row of it, which is fitted separately (logistic regression, L-BFGS), so that no other class changes. There are
+no boxes of such animals. In photos of one species the detector's boxes of any animal are used instead. The photos are
+used alone and, for the finer strides, in mosaics. Photos of cats, dogs, birds, COCO's other animals, things and places
+are the negatives.
 """
 
 import argparse
@@ -25,13 +25,13 @@ from ..gallery import kinds
 from ..gallery.pack import Gallery
 from . import boxes, eight_bits, export, network
 
-#: The last convolutions and what they read, finest stride first.
+#: The tensors that the last convolutions write and read, finest stride first.
 LAST, READ = ("t237", "t232", "t227", "t222"), ("t236", "t231", "t226", "t221")
-#: Rows of COCO's animals.
+#: The rows of COCO's animals.
 ANIMALS = slice(14, 24)
-#: Photos of a kind at most.
+#: The largest number of photos of a kind.
 LIMITS = {"cat": 1000, "dog": 1000, "thing": 1500, "bird": 700}
-#: Classes of photos that are birds to COCO, and those that it has a class for.
+#: Classes of photos that show birds, and classes for which COCO has a class.
 POULTRY = {"chicken", "rooster", "cock", "hen", "domestic_chicken"}
 KNOWN = {
     "bear", "american_black_bear", "brown_bear", "polar_bear", "ice_bear", "sloth_bear", "elephant", "indian_elephant",
@@ -39,13 +39,13 @@ KNOWN = {
     "domestic_cow", "domestic_sheep",
 }
 MOSAICS, SCENE_WEIGHT, PENALTY = 900, 8.0, 2e-4
-#: What is taken off the biases, finest stride first, chosen on photos that were held back: so that of 120 things and 120
-#: cats and dogs about one has another animal.
+#: Subtracted from the biases, finest stride first. On held-back photos of 120 things and 120 cats and dogs, these
+#: values give about one false box of another animal.
 CAUTION = (0.5, 0.7, 0.3, 0.3)
 
 
 class Features:
-    """The detector's boxes, shares of classes, and the features of each cell, of squares."""
+    """Runs the detector on squares. Gives its boxes, the classes' probabilities, and the features of each cell."""
 
     def __init__(self, file):
         model = onnx.shape_inference.infer_shapes(onnx.load(file))
@@ -62,7 +62,7 @@ class Features:
 
 
 def subject(row, names):
-    """What the photo of a row teaches: `other`, `cat`, `dog`, `bird`, `known`, `scene`, `thing`; None for nothing."""
+    """A row's photo shows `other`, `cat`, `dog`, `bird`, `known`, `scene` or `thing`. None: it is not used."""
     if row["group"] in ("cat", "dog"):
         return row["group"]
     found = kinds.kinds(row, names)
@@ -76,7 +76,7 @@ def subject(row, names):
 
 
 def places(edges, shares):
-    """Boxes of the animals in a photo of one species, under whatever name the detector gives them; N×4."""
+    """The boxes of the animals in a photo of one species, N×4, whichever animal the detector takes them for."""
     sure = shares[:, ANIMALS].max(1)
     order, kept = np.argsort(-sure)[:300], []
     for index in order:
@@ -85,14 +85,14 @@ def places(edges, shares):
         if not kept or boxes.overlaps(edges[index : index + 1], edges[kept]).max() < 0.5:
             kept.append(index)
     if not kept:
-        # Of one that it hardly sees, the likeliest large box.
+        # If the detector hardly sees the animal, its likeliest large box is used.
         extent = np.clip(edges[:, 2:] - edges[:, :2], 0, None).prod(1) / network.SIZE**2
         kept = [index for index in order[:20] if extent[index] > 0.12 and sure[index] > 0.06][:1]
     return np.clip(edges[kept], 0, network.SIZE)
 
 
 class Cells:
-    """Chosen cells of pictures with how sure the class shall be there."""
+    """Chosen cells of pictures, with the probability that the class must have there."""
 
     def __init__(self, seed=1):
         self.random, self.points = np.random.default_rng(seed), network.centres()[0]
@@ -100,7 +100,7 @@ class Cells:
         self.level, self.rows = np.repeat(np.arange(len(counts)), counts), []
 
     def add(self, answer, animals, weight=1.0):
-        """answer: of `Features`; animals: N×4 boxes. What lies in a box but gives none like it is left out."""
+        """answer: of `Features`; animals: N×4 boxes. Cells inside a box whose own box differs from it are left out."""
         edges, shares, features = answer
         target, used, inside = np.zeros(len(edges)), np.zeros(len(edges), bool), np.zeros(len(edges), bool)
         for box in animals:
@@ -119,7 +119,7 @@ class Cells:
 
 
 def gather(gallery, detector, data, share=1.0):
-    """The cells to learn from; share: part of the photos of each kind that is looked at."""
+    """Collects the cells for training. share: the used part of the photos of each kind."""
     cells, taught, stored = Cells(), {}, {}
     for position in gallery.where("train"):
         taught.setdefault(subject(gallery.rows[position], gallery.heads["objects"]), []).append(position)
@@ -165,7 +165,7 @@ def gather(gallery, detector, data, share=1.0):
 
 
 def fit(features, target, weight, start):
-    """(row 96, bias) of one stride by logistic regression from `start`, which it is drawn to."""
+    """(row 96, bias) of one stride by logistic regression. It begins at `start`, and a penalty keeps it near."""
     features, target, weight = (torch.as_tensor(values.astype(np.float32)) for values in (features, target, weight))
     first = torch.as_tensor(start[0])
     row, bias = first.clone().requires_grad_(), torch.tensor(float(start[1])).requires_grad_()
@@ -184,7 +184,7 @@ def fit(features, target, weight, start):
 
 
 def widened(model, rows):
-    """The detector's file with a class more. rows: of each stride, finest first."""
+    """The detector's file with another class. rows: (row 96, bias) of each stride, finest first."""
     stored = {tensor.name: tensor for tensor in model.graph.initializer}
     for name, (row, bias) in zip(LAST, rows):
         for part, value in (("_weight_half", row.reshape(1, -1, 1, 1)), ("_bias", np.array([bias]))):
@@ -204,7 +204,7 @@ def widened(model, rows):
 
 
 def main():
-    """Reads the detector of 80 classes and writes that of 81 with its manifest."""
+    """Reads the detector with 80 classes. Writes the one with 81 classes and its manifest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gallery", default=".cache/gallery")
     parser.add_argument("--data", default="../shared/data")

@@ -1,8 +1,8 @@
 """Boxes that two detectors agree on in photos whose label says what animal they show.
 
-NanoDet-Plus looks at a photo and at its mirror image, YOLOX-Nano at the photo; whatever animal they call it, what both
-enclose alike is the photo's animal. What only one of them sees is left open: it teaches neither that there is something nor
-that there is nothing.
+NanoDet-Plus sees a photo and its mirror image, YOLOX-Nano sees the photo. If boxes of both agree, they show the photo's
+animal, whichever animal the networks name. A box of only one network stays open: its place counts neither as an animal
+nor as background.
 """
 
 import csv
@@ -14,7 +14,7 @@ from PIL import Image
 
 from . import boxes
 
-#: Species of `sharp` and `photos` that COCO has a class for.
+#: The species of `sharp` and `photos` for which COCO has a class.
 SPECIES = {
     "bird": "bird chicken domestic_chicken rooster turkey pigeon duck eagle emu flamingo ibis barnacle_goose "
     "blue_and_yellow_macaw eurasian_eagle_owl great_grey_owl indian_peafowl red_crowned_crane snowy_owl white_tailed_eagle "
@@ -23,16 +23,16 @@ SPECIES = {
     "bear": "bear brown_bear american_black_bear polar_bear",
 }
 CLASS_OF = {species: name for name, names in SPECIES.items() for species in names.split()}
-#: Neither surely an animal nor surely none.
+#: Classes whose photos may or may not show an animal.
 OPEN = {"garfield", "snoopy", "brontosaurus", "stegosaurus", "triceratops", "trilobite", "background_google", "dog", "domestic_cat"}
 SURE, AGREED, SEEN = 0.25, 0.6, 0.15
-#: Photos of each group that are looked at.
+#: The number of photos that are used from each group.
 LIMITS = {"cat": 120, "dog": 140, "animal": 140, "object": 100}
 SHADOWS = [*boxes.ANIMALS[:-1], boxes.LABELS.index("teddy bear")]
 
 
 def label_of(row):
-    """The class of a photo's animal; None: it shows none; -1: not known."""
+    """The class of a photo's animal. None: it shows no animal. -1: unknown."""
     group, name = row["group"], row["class"]
     if group in ("cat", "dog"):
         return boxes.LABELS.index(group)
@@ -48,7 +48,7 @@ def chosen(data, limits, seed=0):
     for file, share in (("sharp.csv", 1.0), ("photos.csv", 0.12)):
         with open(data / file, newline="") as lines:
             for row in csv.DictReader(lines):
-                # A number of its own for each photo, so that a larger choice holds the smaller one.
+                # Each photo has its own fixed random number, so that a larger choice contains the smaller one.
                 draw = zlib.crc32(f"{seed}{row['path']}".encode()) / 2**32
                 if row["group"] in limits and draw < share and not (file == "photos.csv" and row["group"] == "object"):
                     rows.append((draw / share, row))
@@ -67,14 +67,14 @@ def mirrored(edges, width):
 
 
 def agreed(picture, nano, yolox):
-    """M×4 boxes of animals that both networks see, and K×4 of what at least one of them takes for one."""
+    """(M×4 boxes of animals that both networks see, K×4 boxes that at least one network takes for an animal)."""
     width = picture.shape[1]
     views = [nano(picture, SEEN), nano(picture[:, ::-1], SEEN), yolox(picture, SEEN)]
     views[1] = (mirrored(views[1][0], width), *views[1][1:])
     found = []
     for edges, labels, shares in views:
         mine = np.isin(labels, SHADOWS)
-        # One animal with two names is one animal.
+        # Suppression across classes, since one animal may get boxes of two classes.
         edges, _, shares = suppress_all(edges[mine], shares[mine])
         found.append((edges, shares))
     (first, sure), (second, _), (third, _) = found
@@ -98,7 +98,7 @@ def suppress_all(edges, shares):
 
 
 def best(edge, others):
-    """The box that encloses the same as `edge`, or None."""
+    """The box among the others that agrees with `edge`, or None."""
     if not len(others):
         return None
     share = boxes.overlaps(edge[None], others)[0]
@@ -106,7 +106,7 @@ def best(edge, others):
 
 
 def make(data, cache, nano, yolox, limits=LIMITS, log=print):
-    """Writes `cache/pseudo.npz`: photos as one run of bytes with their shapes, boxes, what is open, classes."""
+    """Writes `cache/pseudo.npz`: the photos' bytes in a row, their shapes, boxes, open places and classes."""
     file = Path(cache) / "pseudo.npz"
     if file.exists():
         return file

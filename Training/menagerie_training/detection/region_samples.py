@@ -1,9 +1,10 @@
-"""Regions whose word is known, with what detector and classifier say of them: what `regions` is fitted on.
+"""Collects regions whose word is known, with the answers of detector and classifier. `regions` is fitted on them.
 
     python -m menagerie_training.detection.region_samples --data ../shared/data --out .cache/regions.npz
 
-Photos of one animal as they are, and pasted, small, blurred and noisy, on photos of places; photos of things; photos with boxes.
-`zoo_more` and the part of the boxes that is held back are left out: they are for reports.
+They come from photos of one animal, plain and pasted (small, blurred and noisy) on photos of places, from photos of
+things, and from photos with boxes. `zoo_more` and the held-back part of the boxes are left out, since they are for
+reports.
 """
 
 import argparse
@@ -32,7 +33,7 @@ COCO_CLASS = {
     "refrigerator": "refrigerator", "sofa": "couch", "table": "dining table", "schooner": "boat", "ketch": "boat",
     "ferry": "boat", "hotdog": "hot dog", "hair_dryer": "hair drier", "bonsai": "potted plant",
 }
-#: Toys and figures that are none of COCO's teddy bears.
+#: Toys and figures that are not COCO's teddy bears.
 TOYS = {"snoopy", "garfield"}
 
 
@@ -42,7 +43,7 @@ def compiled(file):
 
 
 class Networks:
-    """The detector and both stages of the classifier as the service asks them."""
+    """The detector and both stages of the classifier, run as in the service."""
 
     def __init__(self, models, detector="menagerie_boxes"):
         models = Path(models)
@@ -52,14 +53,14 @@ class Networks:
         self.second = compiled(models / "menagerie" / self.manifest["cascade"]["file"])
 
     def found(self, picture):
-        """N×4 edges in fractions and N×81 shares of an image."""
+        """(N×4 boxes as fractions of the picture, N×81 probabilities) of the detector."""
         small = picture.resize((SIDE, SIDE), Image.BILINEAR)
         values = (np.asarray(small, np.float32)[:, :, ::-1] - MEAN) / STD
         rows = next(iter(self.detector([np.ascontiguousarray(values.transpose(2, 0, 1)[None])]).values()))[0]
         return np.clip(rows[:, :4] / SIDE, 0, 1), rows[:, 4:]
 
     def shares(self, picture, box):
-        """{head: probabilities} of the square around a box in fractions, and the square's side in pixels."""
+        """({head: probabilities}, side in pixels) of the square around a box, which is given as fractions."""
         width, height = picture.size
         side = max((box[2] - box[0]) * width, (box[3] - box[1]) * height, 1) * (1 + 2 * MARGIN)
         across, down = min(1, side / width), min(1, side / height)
@@ -101,7 +102,7 @@ class Networks:
 
 
 def kept(edges, shares, least, limit):
-    """Indices of the surest boxes, one a place, whatever their class."""
+    """The indices of the surest boxes after non-maximum suppression across classes."""
     sure = shares.max(1)
     order = np.flatnonzero(sure >= least)
     order = order[np.argsort(-sure[order])][:200]
@@ -115,7 +116,7 @@ def kept(edges, shares, least, limit):
 
 
 def apart(box, place):
-    """Whether next to nothing of a box lies in a place."""
+    """Whether less than a tenth of a box is inside a place."""
     both = np.clip(np.minimum(box[2:], place[2:]) - np.maximum(box[:2], place[:2]), 0, None).prod()
     return both < 0.1 * (box[2:] - box[:2]).prod()
 
@@ -139,7 +140,7 @@ class Samples:
 
 
 def word_of(row, names):
-    """The word of a photo of one thing; None for `nothing`; "" where it is not known."""
+    """The word for a photo of one thing. None means `nothing`, and "" means unknown."""
     group, name = row["group"], row["class"]
     if group == "fruit":
         return name if name in boxes.COCO else None
@@ -168,7 +169,7 @@ def word_of(row, names):
 
 
 def spoilt(picture, random):
-    """As a cheap camera shows it: blurred and compressed."""
+    """The picture as from a cheap camera: blurred and compressed."""
     if random.random() < 0.6:
         picture = picture.filter(ImageFilter.GaussianBlur(random.uniform(0.3, 1.6)))
     buffer = io.BytesIO()
@@ -177,7 +178,7 @@ def spoilt(picture, random):
 
 
 def pasted(photo, ground, random):
-    """A photo on another one; the picture and where the photo is, in fractions."""
+    """Pastes a photo on another one. Returns the picture, and the photo's box as fractions."""
     width, height = 640, 480
     side = max(ground.size)
     ground = ground.resize((int(ground.width * 800 / side), int(ground.height * 800 / side))).resize((width, height))

@@ -1,11 +1,12 @@
-"""What a region of a picture shows, by detector and classifier together: the vocabulary, and the weights of both.
+"""Fits the weights by which detector and classifier together name a region of a picture, and defines the vocabulary.
 
     python -m menagerie_training.detection.regions --data ../shared/data --samples .cache/regions.npz
 
 The vocabulary is a list of words: COCO's 80 things, wild cats, wild dogs, animals of all other kinds and toys. A word's
-logit is a sum over what both networks say of it, each as a logarithm, with a weight that all words of its sort share; `nothing`
-stands for all that has no word. The weights are found by maximum likelihood on regions whose word is known (`region_samples`),
-one third of which, by the hash of the photo's name, is only measured on. They go into the classifier's manifest under `regions`.
+logit is a weighted sum of the logarithms of both networks' probabilities. All words of a sort have the same weights.
+`nothing` is the word for everything else. The weights are found by maximum likelihood on regions whose word is known
+(`region_samples`). A third of these, by the hash of the photo's name, is used only for measuring. The weights go into
+the classifier's manifest under `regions`.
 """
 
 import argparse
@@ -22,7 +23,7 @@ NAMED = COCO[14:24]
 ANIMALS = (*NAMED, WILD_CAT, WILD_DOG, ANIMAL)
 WORDS = (*COCO, WILD_CAT, WILD_DOG, ANIMAL, TOY)
 
-#: Kinds of the classifier that a word may belong to; COCO's things not named here are objects.
+#: The classifier's kinds to which a word may belong. COCO's things that are not listed here are objects.
 KINDS = {
     "person": ["person"], "bird": ["bird"], "cat": ["cat"], "dog": ["dog"],
     "horse": ["farm_animal"], "sheep": ["farm_animal"], "cow": ["farm_animal"],
@@ -30,16 +31,16 @@ KINDS = {
     WILD_CAT: ["wild_cat"], WILD_DOG: ["wild_dog"], ANIMAL: ["other_animal", "other_pet", "farm_animal"],
     TOY: ["toy"], "teddy bear": ["toy"],
 }
-#: ImageNet has 118 dogs and five cats, and takes many a cat for a dog: it says that there is one of both, no more.
+#: ImageNet has 118 dogs and five cats, and its networks take many cats for dogs. So it only says: one of both.
 PETS = [(151, 268), (281, 285)]
-#: Rows of ImageNet's classes by word: ranges, both ends included.
+#: The rows of ImageNet's classes for each word, as ranges with both ends included.
 ROWS = {
     "bird": [(7, 24), (80, 100), (127, 146)], "dog": PETS, "cat": PETS, WILD_DOG: [(269, 280)],
     WILD_CAT: [(286, 293)], "bear": [(294, 297)], "horse": [(339, 339)], "zebra": [(340, 340)], "cow": [(345, 346)],
     "sheep": [(348, 349)], "elephant": [(101, 101), (385, 386)],
     ANIMAL: [(0, 6), (25, 68), (70, 79), (102, 126), (147, 150), (298, 338), (341, 344), (347, 347), (350, 384), (387, 397)],
 }
-#: ImageNet's things by word.
+#: ImageNet's things for each word.
 THINGS = {
     "person": "ballplayer groom scuba_diver",
     "bicycle": "bicycle_built_for_two mountain_bike",
@@ -65,21 +66,21 @@ THINGS = {
     "book": "comic_book book_jacket", "clock": "analog_clock digital_clock wall_clock", "vase": "vase",
     "teddy bear": "teddy", "hair drier": "hand_blower",
 }
-#: The word of each species of the zoo; the others are of none of the words above them.
+#: The species of the zoo for each word. Species that are not listed have no such word.
 ZOO = {
     WILD_CAT: "snow_leopard amur_tiger amur_leopard asiatic_lion eurasian_lynx pallass_cat european_wildcat",
     WILD_DOG: "arctic_fox", "bear": "brown_bear", "sheep": "finnsheep", "horse": "przewalskis_horse",
     "bird": "snowy_owl great_grey_owl eurasian_eagle_owl white_tailed_eagle bearded_vulture cinereous_vulture indian_peafowl "
     "emu red_crowned_crane barnacle_goose domestic_chicken blue_and_yellow_macaw",
 }
-#: What is added to a share before its logarithm is taken: below it networks say no more.
+#: Added to a probability before its logarithm is taken. Probabilities below this carry no more information.
 FLOOR = {"detector": 0.02, "kinds": 0.003, "zoo": 0.01, "objects": 0.002}
-#: What the objects' likeliest animal gives to an animal that they have no class for.
+#: An animal without an ImageNet class gets this share of the probability of the likeliest ImageNet animal.
 IMPUTED = 0.6
-#: What a region of these kinds of samples counts in the fit, where one of another kind counts 1. Ghosts are many, and photos with
-#: boxes are few and most like what the service is shown.
+#: The weight of a region in the fit, by kind of sample. Other kinds have the weight 1. There are many ghosts. Photos
+#: with boxes are few and most like the photos that the service gets.
 COUNTS = {"ghost": 0.3, "nothing": 0.6, "boxed": 4.0}
-#: Sorts of words with weights of their own, in the manifest's words.
+#: The sorts of words, each with its own weights, as the manifest names them.
 SORTS = ("animal", "thing", "person", "toy", "unnamed")
 
 
@@ -104,7 +105,7 @@ def table(manifest):
 
 
 class Vocabulary:
-    """The table as matrices: words × what each head says."""
+    """The table as matrices: words × classes of each head."""
 
     def __init__(self, manifest):
         words, heads = table(manifest), manifest["heads"]
@@ -125,9 +126,10 @@ class Vocabulary:
 
 
 def features(vocabulary, detector, kinds, zoo, objects, size):
-    """What the weights multiply: N × words × 6, and of `nothing` N × 3.
+    """The features that the weights multiply: N × words × 6, and N × 3 for `nothing`.
 
-    detector: N × 81 shares; kinds, zoo, objects: N × classes, zoo with its background; size: pixels of the crop's side.
+    detector: N × 81 probabilities; kinds, zoo, objects: N × classes, zoo with its background; size: the crop's side in
+    pixels.
     """
     count = len(detector)
     own = np.zeros((count, len(WORDS)))
@@ -146,7 +148,7 @@ def features(vocabulary, detector, kinds, zoo, objects, size):
     unmapped = np.clip(1 - seen.sum(1), 0, 1)
     trust = np.clip(size / 64, 0.2, 1)[:, None]
     level = log(seen, "objects")
-    # An animal that the objects have no class for is taken for others.
+    # The objects head takes an animal for which it has no class for other animals.
     level[:, ~vocabulary.mapped] = 0
     for row in np.flatnonzero(~vocabulary.mapped & np.isin(vocabulary.sort, (0, 4))):
         level[:, row] = IMPUTED * level[:, np.isin(vocabulary.sort, (0, 4))].max(1)
@@ -180,7 +182,7 @@ def softmax(z):
 
 
 def fit(vocabulary, words, nothing, truth, weight, uses_detector=True, penalty=2e-3):
-    """The weights of greatest likelihood, drawn to a plain start."""
+    """The weights of greatest likelihood, with a penalty on the distance from a plain start."""
     start = np.zeros(len(SORTS) * 6 + 4)
     start[: len(SORTS) * 6].reshape(len(SORTS), 6)[:] = [0.8, 1, 0.5, 0.2, 0.4, -3]
     free = np.ones_like(start, bool)
@@ -216,7 +218,7 @@ def fit(vocabulary, words, nothing, truth, weight, uses_detector=True, penalty=2
 
 
 def calibration_error(p, truth, bins=15):
-    """Expected calibration error of the first word."""
+    """The expected calibration error of the likeliest word."""
     best, sure = p.argmax(1), p.max(1)
     right = best == truth
     edges = np.minimum((sure * bins).astype(int), bins - 1)
@@ -233,7 +235,7 @@ def report(name, p, truth, kind):
 
 
 def manifest_section(manifest, together, closer):
-    """What goes under `regions` of the manifest."""
+    """The manifest's section `regions`."""
     words = table(manifest)
     objects = manifest["heads"]["objects"]
 

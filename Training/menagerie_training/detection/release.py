@@ -1,8 +1,8 @@
-"""The weights that ship: between the public start and a tuned checkpoint, without the class that only tuning has.
+"""Makes the shipped weights: a mean of the public start and a tuned checkpoint, without the class that only tuning has.
 
     python -m menagerie_training.detection.release START CHECKPOINT FOLDER [SHARE]
 
-START is the folder of the public network, CHECKPOINT what tuning.Trainer wrote, SHARE the tuned part (0.25).
+START is the folder of the public network, CHECKPOINT is a file of tuning.Trainer, SHARE is the tuned part (0.25).
 """
 
 import sys
@@ -13,7 +13,7 @@ from . import boxes, export, network
 
 
 def mixed(start, tuned, share):
-    """The start with every weight moved towards the tuned one; rows of classes that the start lacks are left out."""
+    """The start with every weight moved towards the tuned one. Rows of classes that the start lacks are left out."""
     state = start.state_dict()
     classes = start.classes
     for name, value in state.items():

@@ -1,9 +1,9 @@
-"""What the service's own detector finds, the classifier's say included, as Models/menagerie_boxes/REPORT.md.
+"""Writes Models/menagerie_boxes/REPORT.md: what the service's detector finds together with the classifier.
 
     python -m menagerie_training.detection.report http://127.0.0.1:8080 --data ../shared/data --out ../Models/menagerie_boxes
 
-Asks `POST /detect` of a running service about the photos with boxes, and about animals that are far away: photos shrunk into a
-landscape.
+Sends `POST /detect` of a running service the photos with boxes, and pictures of distant animals: small photos pasted
+into a landscape.
 """
 
 import argparse
@@ -17,12 +17,12 @@ from PIL import Image
 
 from . import boxes, measure
 
-#: Classes with so many boxes and more have a row of their own.
+#: Classes with at least this many boxes have a row of their own.
 ENOUGH = 8
-#: Sides of the photos that are shrunk into a landscape.
+#: The widths in pixels of the small photos in a landscape.
 SIDES = (180, 100, 60)
 LANDSCAPE = (1800, 1200)
-#: How sure the detector has to be from near of what is asked of it from afar.
+#: A photo is used as a distant animal only if the detector is this sure of it at full size.
 KNOWN = 0.6
 
 
@@ -47,8 +47,10 @@ class Service:
 
 
 def matched(edges, labels, photo):
-    """What is shown of one photo against its boxes: (of each true box, whether a shown one of its class is on it; of each shown
-    one whose class is boxed completely, whether it is on none).
+    """Compares the shown boxes of a photo with its true boxes.
+
+    Returns for each true box whether a shown box of its class matches it, and for each shown box of a completely boxed
+    class whether it matches none.
     """
     found = np.zeros(len(photo.boxes), bool)
     wrong = []
@@ -72,7 +74,7 @@ def precisions(answers, photos):
 
 
 def near(service, photos):
-    """(answers with every doubtful box, what is shown by default), of each photo, in pixels."""
+    """(all boxes, including doubtful ones; boxes that are shown by default) of each photo, in pixels."""
     every, shown = [], []
     for photo in photos:
         rows, columns = photo.picture().shape[:2]
@@ -84,7 +86,7 @@ def near(service, photos):
 
 
 def scene(landscape, photo, side, left, top):
-    """A JPEG of the landscape with the photo in it, `side` pixels wide, and where that is, as fractions."""
+    """(JPEG of the landscape with the photo in it, `side` pixels wide; the photo's box as fractions)."""
     rows = max(1, round(side * photo.height / photo.width))
     picture = landscape.copy()
     picture.paste(photo.resize((side, rows), Image.BILINEAR), (left, top))

@@ -1,7 +1,7 @@
-"""Pictures to train on, with what is known of each of their points.
+"""Makes pictures for training, and says which classes are known at each of their points.
 
-A picture is made of parts (one photo, four in a mosaic, or a scene with animals pasted in); each part says which classes
-are known in it. Points where a class is not known learn from what the start network says there.
+A picture is made of parts: one photo, four photos in a mosaic, or a scene with pasted animals. Each part says which
+classes are known in it. If a class is not known at a point, the point learns from the start network's answer.
 """
 
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from PIL import Image, ImageEnhance, ImageFilter
 
 from . import boxes, network
 
-#: Of a box that a crop cuts, the share that has to be left to count; less leaves its place open.
+#: A box that a crop cuts counts if at least this share of it remains. Otherwise its place stays open.
 LEAST = 0.4
-#: Kinds of pictures and how often each is drawn.
+#: The kinds of pictures, each with its share.
 KINDS = {"single": 0.4, "mosaic": 0.35, "scene": 0.25}
 
 
@@ -44,7 +44,7 @@ class Sample:
         return np.array(self.edges, np.float32).reshape(-1, 4), np.array(self.labels, int)
 
     def known(self, points):
-        """P×classes: whether a class is known at a point, so that it is there only where a box says so."""
+        """P×classes: whether a class is known at a point. A known class without a box is absent."""
         answer = np.zeros((len(points), len(boxes.LABELS)), bool)
         for (left, top, right, bottom), classes in self.parts:
             answer[np.ix_(inside(points, (left, top, right, bottom)), classes)] = True
@@ -54,14 +54,14 @@ class Sample:
 
 
 def inside(points, place):
-    """Numbers of the points in a rectangle."""
+    """The numbers of the points inside a rectangle."""
     left, top, right, bottom = place
     x, y = points.T
     return np.flatnonzero((x >= left) & (x < right) & (y >= top) & (y < bottom))
 
 
 class Maker:
-    """Draws pictures. `sources`: lists of photos with how often each is drawn; `scenes`: photos without animals."""
+    """Draws pictures. `sources`: lists of photos, each with its share; `scenes`: photos without animals."""
 
     def __init__(self, sources, scenes, size=network.SIZE, seed=0):
         self.sources = [photos for photos, _ in sources]
@@ -84,7 +84,7 @@ class Maker:
         return sample
 
     def single(self, sample):
-        """One photo: half of the time stretched over the whole, as it is served, otherwise of some size, whole or cut."""
+        """One photo. Half of the photos are stretched over the square, as in the service, the others scaled or cut."""
         photo = self.photo()
         if self.random.random() < 0.5:
             return self.put(sample, photo, (0, 0, self.size, self.size), None)
@@ -97,14 +97,14 @@ class Maker:
             self.put(sample, self.photo(), place, float(self.random.uniform(0.8, 1.5)))
 
     def scene(self, sample):
-        """Animals in a photo without any, from a twentieth to a third of its side."""
+        """Animals pasted into a photo without animals, from a twentieth to a third of its side."""
         scene = self.scenes[self.random.integers(len(self.scenes))]()
         self.put(sample, scene, (0, 0, self.size, self.size), 1.7)
         for _ in range(self.random.integers(1, 6)):
             self.paste(sample, self.photo())
 
     def put(self, sample, photo, place, scale):
-        """Lays a photo into a rectangle; at `scale` 1 its longer side fits, above it is cut; None: stretched over it."""
+        """Puts a photo into a rectangle. At `scale` 1 its longer side fits, above it is cut. None: it is stretched."""
         left, top, right, bottom = place
         rows, columns = photo.picture.shape[:2]
         wide, high = right - left, bottom - top
@@ -135,7 +135,7 @@ class Maker:
                 sample.labels.append(int(label))
 
     def paste(self, sample, photo):
-        """Cuts one animal out by its box and lays it, with soft edges, where nothing else is."""
+        """Cuts one animal out by its box, and pastes it with soft edges at a free place."""
         if not len(photo.edges):
             return
         index = self.random.integers(len(photo.edges))
@@ -167,7 +167,7 @@ class Maker:
         sample.parts.append(((x, y, x + wide, y + high), boxes.ANIMALS))
 
     def coloured(self, picture):
-        """Light, contrast, colour, grey, blur and JPEG by chance."""
+        """Changes brightness, contrast, colour, grey, blur and JPEG quality at random."""
         random, image = self.random, Image.fromarray(picture)
         for kind, spread in ((ImageEnhance.Brightness, 0.25), (ImageEnhance.Contrast, 0.25), (ImageEnhance.Color, 0.3)):
             image = kind(image).enhance(float(np.exp(random.normal(0, spread))))
@@ -183,7 +183,7 @@ class Maker:
 
 
 def mirror(sample):
-    """Turns a picture and all that is known of it around."""
+    """Mirrors a picture together with its boxes, classes and parts."""
     side = sample.picture.shape[1]
 
     def turned(place):
@@ -201,7 +201,7 @@ def size_of(edge):
 
 
 def of_boxes(photos):
-    """Callables that give the photos with boxes; where not all animals are boxed, the others stay open."""
+    """Functions that read the photos with boxes. Animals whose boxes are incomplete stay open."""
     def reader(photo):
         picture = photo.picture()
         return lambda: Photo(picture, photo.boxes, photo.labels, np.zeros((0, 4), np.float32), photo.complete)
@@ -210,7 +210,7 @@ def of_boxes(photos):
 
 
 def of_pseudo(file):
-    """The photos of `pseudo.make` by class; key -1: those without animals."""
+    """The photos of `pseudo.make` by class. The key -1 has those without animals."""
     stored = np.load(file)
     data = stored["bytes"]
     ends = np.cumsum(stored["shapes"].prod(1) * 3)

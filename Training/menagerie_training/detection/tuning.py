@@ -1,4 +1,4 @@
-"""Tunes NanoDet-Plus on boxes, on pseudo-labels and on scenes, holding on to what the start says of everything else."""
+"""Tunes NanoDet-Plus on boxes, pseudo-labels and scenes. For everything else it keeps the start network's answers."""
 
 import time
 from pathlib import Path
@@ -8,14 +8,14 @@ import torch
 
 from . import assigning, boxes, network
 
-#: Steps over which the rate grows, and the share of the weights that the running mean takes in a step.
+#: The number of steps in which the rate grows, and the share of the new weights in the running mean at each step.
 WARM_UP, MEAN_RATE = 40, 0.01
-#: From this probability on a point of the start's is a box to hold on to.
+#: The start network's box at a point is kept if its probability is at least this.
 HELD_FROM = 0.3
 
 
 class Trainer:
-    """One run; goes on from `folder/checkpoint.pt`."""
+    """One run. It continues from `folder/checkpoint.pt`."""
 
     def __init__(self, net, teacher, maker, folder, steps, batch=8, rate=2e-4, hold=1.0):
         self.net, self.teacher, self.maker, self.steps, self.batch, self.rate = net, teacher, maker, steps, batch, rate
@@ -45,7 +45,8 @@ class Trainer:
         temporary.rename(self.folder / "checkpoint.pt")
 
     def targets(self, sample, logits):
-        """Class targets P×classes, the points that find boxes, those boxes, and how sure each is to be of its own."""
+        """Class targets P×classes; the points that find a box, their boxes and overlaps; the start network's P boxes,
+        and how sure it is of each (0: the box is not kept)."""
         edges, shares = self.teacher(sample.picture)
         target = torch.zeros(len(self.points), len(boxes.LABELS))
         target[:, : shares.shape[1]] = torch.from_numpy(shares)
@@ -58,14 +59,14 @@ class Trainer:
             found, overlap = assigning.assign(
                 logits[:, : len(boxes.LABELS)].sigmoid(), now, truth, labels, self.points)
         mine = torch.nonzero(found >= 0).flatten()
-        # On an animal the start's other names for it are wrong, whatever is known around it.
+        # At an animal the start network's other animals are wrong, even if these classes are not known there.
         target[mine[:, None], torch.tensor(boxes.ANIMALS)] = 0
         target[mine, labels[found[mine]]] = overlap[mine]
         held[mine] = 0
         return target, mine, truth[found[mine]], overlap[mine], torch.from_numpy(edges), held
 
     def loss(self, samples):
-        """Of a batch; classes, boxes and bins of those that find something, and the boxes that the start was sure of."""
+        """The losses of a batch: classes, boxes and bins of points that find a box, and the kept boxes."""
         x = network.normalised(np.stack([sample.picture for sample in samples]))
         # With the channels last in memory a step takes half as long.
         answers = network.flat(self.net(x.contiguous(memory_format=torch.channels_last), self.held))

@@ -1,10 +1,11 @@
-"""The detector without shuffles: the same network with its channels in another order.
+"""Removes the detector's channel shuffles: makes the same network with its channels in another order.
 
     python -m menagerie_training.detection.unshuffled IN.onnx OUT.onnx
 
-ShuffleNetV2 interleaves the two halves of its channels behind every block, only for the next block to take half of them. Which
-channel lands where is known beforehand: here each convolution reads the channels that it needs from where they were made, as
-whole pieces, and its weights stand in that order. What is computed stays; sums are taken in another order.
+ShuffleNetV2 interleaves the two halves of its channels after every block, and the next block then reads half of them.
+The place of each channel is known beforehand. So each convolution here reads its channels in whole pieces from the
+tensors that have them, with its weights in that order. The result is the same, except that sums are computed in another
+order.
 """
 
 import sys
@@ -14,12 +15,12 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-#: Operations that treat each channel by itself.
+#: The operations that treat each channel separately.
 BY_CHANNEL = ("LeakyRelu", "MaxPool", "Resize")
 
 
 class Unshuffler:
-    """Goes through a graph and notes for every tensor where its channels are: (tensor of the new graph, channel) of each."""
+    """Goes through a graph, and stores where each tensor's channels are: (tensor of the new graph, channel)."""
 
     def __init__(self, model):
         self.model = model
@@ -32,11 +33,11 @@ class Unshuffler:
         self.nodes, self.values, self.places, self.pieces = [], dict(self.stored), {}, {}
 
     def whole(self, name, count):
-        """The channels of a tensor that is made."""
+        """Notes that a new tensor has all of its channels in order."""
         self.places[name] = [(name, channel) for channel in range(count)]
 
     def gathered(self, places, name):
-        """A tensor with these channels, in an order of its own: its name and, for each channel of it, its index in `places`."""
+        """Makes a tensor with these channels in any order. Returns its name, and each channel's index in `places`."""
         sources = {}
         for index, (source, channel) in enumerate(places):
             sources.setdefault(source, []).append((channel, index))
@@ -53,18 +54,18 @@ class Unshuffler:
         return name, order
 
     def piece(self, source, start, end):
-        """Channels start ..< end of a tensor; the tensor itself where that is all of it."""
+        """The channels start ..< end of a tensor. For all channels this is the tensor itself."""
         if (start, end) == (0, self.channels[source]):
             return source
         self.pieces.setdefault(source, {})[start] = end
         return f"{source}_from_{start}"
 
     def input(self, node, name):
-        """What a node reads, and the order of its channels."""
+        """The tensor that a node reads, and the order of its channels."""
         return self.gathered(self.places[name], f"{node.output[0]}_in")
 
     def convolution(self, node):
-        """The node with its weights in the order of what it reads."""
+        """Adds a convolution with its weights in the order of the channels that it reads."""
         read, order = self.input(node, node.input[0])
         weight, bias = self.floats(node.input[1]), self.floats(node.input[2])
         groups = next((entry.i for entry in node.attribute if entry.name == "group"), 1)
@@ -79,7 +80,7 @@ class Unshuffler:
         self.append(node, [read, *node.input[1:]], result)
 
     def append(self, node, inputs, order):
-        """Adds a node whose channel i is channel `order[i]` of the old one's."""
+        """Adds a node. Its channel i is the channel `order[i]` of the old node."""
         made = helper.make_node(node.op_type, inputs, node.output, name=node.name)
         made.attribute.extend(node.attribute)
         self.nodes.append(made)
@@ -88,7 +89,7 @@ class Unshuffler:
         self.places[name] = [(name, index) for index in np.argsort(order).tolist()]
 
     def floats(self, name):
-        """Weights as float32; those that are stored as float16 stand before a cast."""
+        """Weights as float32. Weights that are stored as float16 have a cast after them."""
         return self.values[name].astype(np.float32)
 
     def run(self):
@@ -117,7 +118,7 @@ class Unshuffler:
                     self.places[name] = places[start : start + count]
                     start += count
             elif node.op_type == "Reshape" and index + 2 < len(nodes) and nodes[index + 1].op_type == "Transpose":
-                # Two halves in turn.
+                # A shuffle takes the channels of the two halves in turn.
                 places = self.places[node.input[0]]
                 half = len(places) // 2
                 self.places[nodes[index + 2].output[0]] = [
@@ -129,7 +130,7 @@ class Unshuffler:
                 read, order = self.input(node, node.input[0])
                 self.append(node, [read, *node.input[1:]], order)
             else:
-                # Adding, and what follows the last convolutions, wants the order that was.
+                # Additions, and the nodes after the last convolutions, need the old order.
                 inputs = []
                 for name in node.input:
                     if name in self.places:
@@ -146,7 +147,7 @@ class Unshuffler:
         return self.with_pieces()
 
     def with_pieces(self):
-        """Each tensor of which pieces are read is split once, where it was made."""
+        """The nodes with one split for each tensor whose pieces are read, directly after the node that makes it."""
         nodes = []
         for node in self.nodes:
             nodes.append(node)
@@ -166,7 +167,7 @@ class Unshuffler:
 
 
 def unshuffled(model):
-    """The same network without shuffles; weights in float16 with a cast where they were so."""
+    """The same network without shuffles. Weights that were float16 with a cast are so again."""
     work = Unshuffler(model)
     old = {node.output[0]: node.input[0] for node in model.graph.node if node.op_type == "Cast"}
     nodes = work.run()

@@ -1,6 +1,7 @@
-"""Fits the head of each stage: how surely a picture is drawn, and beside it which animal a drawing shows.
+"""Fits the head of each stage: the probability that a picture is drawn, and which animal a drawing shows.
 
-Logits of a stage: d + log a for a drawing of an animal, with d = the log-odds of a drawing and a = the animal's share; 0 for a photo.
+A stage's logit is 0 for a photo. For a drawing of an animal it is d + log a, with d the log-odds of a drawing and a the
+animal's probability among drawings.
 """
 
 from pathlib import Path
@@ -13,21 +14,21 @@ from ..cascade import fuse
 from ..gallery.pack import Gallery
 from . import sources, words
 
-#: Features of each stage, with the L2 penalties of `drawn` and `words`.
+#: The features of each stage, with the L2 penalties of `drawn` and `words`.
 STAGES = (("features", 5e-4, 2e-3), ("vit", 1e-4, 4e-4))
-#: Sources that choose the weights of both stages; what is shipped is fitted on them as well.
+#: The sources that choose the weights of both stages. The shipped head is also fitted on them.
 CHOOSING = ("fxemoji", "art4apps")
-#: The source that says how sure the animals are, on which nothing else is fitted.
+#: The source that calibrates the certainty of animals. Nothing else is fitted on it.
 SURE = "noto"
-#: Share of the validation photos that may be called drawings.
+#: The share of validation photos that may be wrongly called drawings.
 CALLED = 0.003
-#: The share of its likeliest animal from which on a drawing's animal is told. Set by hand: 46 % is what our own drawing of a cat has.
+#: The animal of a drawing is named if its probability is at least this. Set by hand: our own drawing of a cat has 46 %.
 TOLD = 0.44
 EVERY = [*words.WORDS, words.OTHER]
 
 
 def linear(inputs, told, weights, penalty, classes, steps=80):
-    """Weight F×C and bias C of least weighted cross-entropy."""
+    """Weight F×C and bias C with the least weighted cross-entropy and L2 penalty."""
     inputs, told = torch.as_tensor(inputs), torch.as_tensor(told.astype(np.int64))
     weights = torch.as_tensor((weights / weights.sum()).astype(np.float32))
     weight, bias = torch.zeros(inputs.shape[1], classes, requires_grad=True), torch.zeros(classes, requires_grad=True)
@@ -45,7 +46,7 @@ def linear(inputs, told, weights, penalty, classes, steps=80):
 
 
 def logits(stage, inputs):
-    """N×(words + 2): the words, other, a photo."""
+    """N×(words + 2) logits: the words, other, photo."""
     weight, bias = stage
     values = inputs @ weight + bias
     shares = values[:, 1:] - values[:, 1:].max(1, keepdims=True)
@@ -54,7 +55,7 @@ def logits(stage, inputs):
 
 
 class Data:
-    """Features of photos and of drawings, with what each is."""
+    """Features of photos and of drawings, with their labels."""
 
     def __init__(self, options):
         gallery = Gallery(options.gallery)
@@ -69,7 +70,7 @@ class Data:
         self.of_photo = np.array([words.of_photo(row) for row in gallery.rows])
 
     def stage(self, name, of_drawn, of_words, without):
-        """(weight F×(1 + words + 1), bias) for features as they come, fitted without some sources."""
+        """(weight F×(1 + words + 1), bias) for plain features, fitted without some sources."""
         photos, drawings = (values[name].astype(np.float32) for values in (self.photos, self.drawings))
         learnt = self.photo & (self.part == "train")
         chosen = ~np.isin([source.removeprefix("re_") for source in self.source], [*sources.HELD, *without])
@@ -96,7 +97,7 @@ class Data:
         weights = np.concatenate([
             np.where(made[chosen], 0.6, np.where(pacs, 0.5, 1.0)), np.full(len(few), 0.2), np.ones(len(art))])
         balance = np.bincount(told, weights, len(EVERY)).clip(1e-3) ** -0.7
-        # Drawings of other things are many, and whoever draws an animal means it to be known.
+        # Drawings of other things get less weight. They are many, and drawn animals are usually easy to recognise.
         balance[-1] *= 0.3
         shares = linear(
             np.concatenate([drawings[chosen], photos[few], photos[art]]), told, weights * balance[told], of_words, len(EVERY))
@@ -108,7 +109,7 @@ class Data:
         return [self.stage(*stage, without) for stage in STAGES]
 
     def joined(self, stages, weights, drawings, chosen):
-        """Probabilities of both stages, always asked."""
+        """The probabilities of both stages together, with the second stage asked for every picture."""
         found = self.drawings if drawings else self.photos
         both = [logits(stage, found[name][chosen].astype(np.float32)) for stage, (name, *_) in zip(stages, STAGES)]
         values = sum(weight * each for weight, each in zip(weights, both))
@@ -117,7 +118,7 @@ class Data:
 
 
 def choose(data):
-    """Weights of both stages."""
+    """Chooses the weights of both stages."""
     stages = data.stages(CHOOSING)
     drawings, photos = np.isin(data.source, CHOOSING), data.photo & (data.part == "val")
     each = [
@@ -129,7 +130,7 @@ def choose(data):
 
 
 def sharpened(data, stages, weights):
-    """The weights, both larger or smaller by the factor that makes the animals of `SURE` likeliest."""
+    """The weights of both stages, multiplied by the factor that gives the animals of `SURE` the greatest likelihood."""
     mine = (data.source == SURE) & (data.word != words.OTHER)
     told = np.array([EVERY.index(word) for word in data.word[mine]])
 
@@ -141,13 +142,13 @@ def sharpened(data, stages, weights):
 
 
 def limit_of(data, stages, weights):
-    """The share from which on a drawing is told."""
+    """The probability from which a picture is called a drawing."""
     sure = 1 - data.joined(stages, weights, False, data.photo & (data.part == "val"))[:, -1]
     return round(float(np.quantile(sure, 1 - CALLED)), 4)
 
 
 def report(data, stages, weights, limit, threshold):
-    """Prints what nothing was fitted on."""
+    """Prints the results for photos and drawings on which nothing was fitted."""
     for part in ("val", "test"):
         chosen = data.photo & (data.part == part)
         sure = 1 - data.joined(stages, weights, False, chosen)[:, -1]

@@ -1,4 +1,4 @@
-"""Photos as drawings, and drawings in another style: more to learn shapes from than drawings of animals that are at hand."""
+"""Turns photos into drawings, and changes the style of drawings, since there are few drawings of animals."""
 
 import numpy as np
 from PIL import Image, ImageFilter, ImageOps
@@ -9,7 +9,7 @@ def grey(values):
 
 
 def stylised(photo, random):
-    """A photo as lines, as flat colours with lines or without, or as pencil would draw it."""
+    """A photo as lines, as flat colours with or without lines, or as a pencil drawing."""
     photo.thumbnail((280, 280), Image.LANCZOS)
     plain = ImageOps.grayscale(photo)
     how = random.integers(4)
@@ -30,7 +30,7 @@ def stylised(photo, random):
 
 
 def restyled(drawing, random):
-    """A drawing as a silhouette, as outlines, in grey, inverted or with few or other colours."""
+    """A drawing as a silhouette, as outlines, in grey, inverted, or with fewer or different colours."""
     values = np.asarray(drawing, float)
     plain = np.asarray(ImageOps.grayscale(drawing), float)
     corners = np.median(np.stack([values[0, 0], values[0, -1], values[-1, 0], values[-1, -1]]), 0)

@@ -1,4 +1,4 @@
-"""What both stages see of drawings, of drawings in other styles, and of photos made into drawings."""
+"""Stores both stages' features of drawings, of drawings in other styles, and of photos turned into drawings."""
 
 import csv
 import hashlib
@@ -12,7 +12,8 @@ from ..gallery import law
 from ..gallery.pack import Gallery
 from . import restyled, sources, words
 
-#: Views of a drawing whose word is known, of which the first is the served one; restyled ones; photos of a word as drawings.
+#: For each drawing with a known word: the number of views (the first is the service's) and of restyled views. For each
+#: word: the number of photos that are turned into drawings.
 VIEWS, RESTYLED, STYLISED = 3, 3, 150
 
 
@@ -21,7 +22,7 @@ def seed(text):
 
 
 def jobs(rows, gallery):
-    """(path or position, source, word, number of the view); a source that begins with `re_` is drawn anew."""
+    """(path or position, source, word, number of the view). A source `re_…` means a restyled picture."""
     for number, (path, source, word) in enumerate(rows):
         if source in sources.HELD or word == words.BACKGROUND:
             yield path, source, word, 0

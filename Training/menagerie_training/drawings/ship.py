@@ -1,4 +1,4 @@
-"""Puts the head `drawings` into both files and the manifest; nothing else in them changes."""
+"""Puts the head `drawings` into both files and the manifest. Nothing else in them changes."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Drawings of public packages and repositories, rendered as pictures of at most 320 px, each with its source and its word."""
+"""Renders drawings of public packages and repositories as pictures of at most 320 px, with source and word."""
 
 import csv
 import hashlib
@@ -15,17 +15,17 @@ from PIL import Image, ImageDraw, ImageFont
 from . import words
 
 SIDE = 320
-#: Sources that nothing is fitted on. The paintings are for looking at, they are photo-like.
+#: Nothing is fitted on these sources. The paintings look like photos, so they are only reported.
 HELD = ("openclipart", "noto", "pacs_art_painting")
 
 
 def chance(text):
-    """0…1, by a text."""
+    """A fixed pseudo-random number in 0…1 for a text."""
     return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2**32
 
 
 def grounded(image, name):
-    """A transparent picture on white, or with 30 % on another plain colour, with some room around it."""
+    """A transparent picture with a margin on white or, with a probability of 30 %, on another plain colour."""
     image = image.convert("RGBA")
     random = np.random.default_rng(int(hashlib.sha256(name.encode()).hexdigest()[:8], 16))
     colour = (255, 255, 255)
@@ -38,7 +38,7 @@ def grounded(image, name):
 
 
 def saved(image, out, source, name, word):
-    """Writes the picture; its row."""
+    """Writes the picture. Returns its row for drawings.csv."""
     if image.mode != "RGB":
         image = grounded(image, source + name)
     image.thumbnail((SIDE, SIDE), Image.LANCZOS)
@@ -49,7 +49,7 @@ def saved(image, out, source, name, word):
 
 
 def rendered(job):
-    """The row of one file, or None where it cannot be read: (out, source, file, name, word)."""
+    """Renders one job (out, source, file, name, word). Returns its row, or None if the file cannot be read."""
     out, source, file, name, word = job
     try:
         if isinstance(file, list):
@@ -66,7 +66,7 @@ def rendered(job):
         if image.mode not in ("RGB", "RGBA"):
             image = image.convert("RGBA" if image.mode in ("P", "LA") else "RGB")
         return saved(image, out, source, name, word)
-    except Exception as error:  # noqa: BLE001 - a file of a thousand
+    except Exception as error:  # noqa: BLE001 - one bad file of thousands must not stop the others
         print(file if not isinstance(file, list) else name, error)
         return None
 
@@ -155,7 +155,7 @@ def repositories(folder):
                 yield "doodle", drawing["drawing"], f"{file.stem}_{number}", word
 
 
-#: Pictures of a source at most whose word is none, and of one of PACS's words.
+#: The largest numbers of pictures of a source without a word, and of pictures of one of PACS's words.
 MOST, OF_PACS = 350, 200
 
 

@@ -1,4 +1,4 @@
-"""What drawings may show, by their files' names, by emoji and by the gallery's classes."""
+"""The words for drawn animals, and how a file's name, an emoji or a class of the gallery gives the word."""
 
 import re
 
@@ -8,7 +8,7 @@ WORDS = (
     "cat dog bird horse elephant giraffe zebra bear cow sheep pig rabbit mouse monkey lion tiger fish frog turtle snake insect fox deer "
     "whale wolf"
 ).split()
-#: What is drawn is none of the words.
+#: The word for a drawing of anything else.
 OTHER = "other"
 #: Labels of the head, after its background.
 LABELS = [f"drawing_of_{'an' if word[0] in 'aei' else 'a'}_{word}" for word in WORDS] + ["drawing"]
@@ -47,7 +47,8 @@ NAMES = {
 }
 NAMES = {name: word for word, names in NAMES.items() for name in names.split()}
 
-#: Of openclipart's files, many of them with Italian names. Those of `SKIPPED` show several, or parts, or nothing that is an animal.
+#: Patterns for openclipart's files, many of which have Italian names. Files that match `SKIPPED` show several animals,
+#: parts of animals, or no animal.
 SKIPPED = re.compile(
     "cani_e_gatti|sleeping_bear|le_mie_tigri|vgcats|2_dead|tux_head|mascot|tante_orme|three_eyes|lucchetto|tatoo|animals/architetto|"
     "emule|wing_mit|stormo|mirjam|ralf_ark|amibe|kallisti|paesaggio|virus|cigno_di_notte|toro_al_tram|cat_scrath|stambecco"
@@ -80,13 +81,13 @@ BIRDS = kinds.BIRDS | set(
     "chicken turkey emu flamingo duck rooster cock hen ostrich jay robin goldfinch bulbul junco brambling house_finch indigo_bunting "
     "great_grey_owl domestic_chicken king_penguin".split()
 )
-#: Classes of the gallery that are drawn, and those that may be.
+#: The gallery's classes of drawings, and classes that may contain drawings.
 DRAWN = {"garfield": "cat", "snoopy": "dog", "yin_yang": OTHER, "comic_book": OTHER}
 DOUBTFUL = {"buddha", "totem_pole", "brontosaurus", "stegosaurus", "triceratops", "background_google"}
 
 
 def of_clipart(path):
-    """The word of a file of openclipart; None where it tells nothing."""
+    """The word of a file of openclipart, or None if its name does not give one."""
     if not path.startswith("animals/"):
         return OTHER
     if SKIPPED.search(path):
@@ -95,7 +96,7 @@ def of_clipart(path):
 
 
 def of_photo(row):
-    """The word of a row of the gallery; "" where it has none."""
+    """The word of a row of the gallery, or "" if it has none."""
     if row["class"] in DRAWN:
         return DRAWN[row["class"]]
     if row["group"] in ("cat", "dog"):

@@ -1,1 +1,1 @@
-"""Photos of several lists as one collection: what each shows, which side of the split it is on, its pixels."""
+"""Photos of several lists as one collection, with the labels, the part of the split and the pixels of each."""

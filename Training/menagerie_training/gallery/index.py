@@ -1,7 +1,9 @@
-"""One list of all photos: photos.csv, sharp.csv, what ingest.py wrote and zoo_more.csv, with labels of every head and the split.
+"""One list of all photos (photos.csv, sharp.csv, the list of ingest.py, zoo_more.csv) with the labels of every head and
+the split.
 
-The photos of photos.csv are split as `data.split` does, so that measures of earlier weights stay comparable. A sharper
-version is on the side of its small one, near-duplicates are on one side, and what is left is split by the same law.
+The photos of photos.csv are split by `data.split`, so that measures of earlier weights stay comparable. A sharper
+version of a photo is in the same part as the small one, and so are near-duplicates. All other photos are split in the
+same way.
 """
 
 import csv
@@ -12,9 +14,9 @@ import numpy as np
 from .. import data, labels
 from . import kinds
 
-#: Where a row comes from.
+#: The lists from which rows come.
 ORIGINS = ("photos", "sharp", "ingest", "zoo_more")
-#: Species of which the photos of zoo_more.csv are surely that species; others may show its next of kin.
+#: Photos of these classes in zoo_more.csv surely show the species. Photos of other classes may show a related species.
 SURE = set(
     "snowy_owl great_grey_owl indian_peafowl green_iguana musk_ox markhor pallass_cat moose domestic_rabbit".split()
 )
@@ -27,7 +29,7 @@ class Rows(list):
 def read(folder, ingested=None):
     """The rows of all lists. folder: the data folder; ingested: what ingest.py wrote, optional.
 
-    Ingested photos that are in sharp.csv already, known by the digest in their name, are left out.
+    Ingested photos that are also in sharp.csv are left out. The digest in their name tells which these are.
     """
     folder, rows = Path(folder), Rows()
     known = set()
@@ -81,8 +83,9 @@ def groups(rows, near=()):
 def split(rows, group, seed=1):
     """`train`, `val` or `test` of each row.
 
-    photos.csv keeps its split, but for near-duplicates of which one was trained on: these are trained on together, so that
-    nothing that earlier weights have seen is called unseen. What is near to none of it is split by `data.split` by itself.
+    photos.csv keeps its split, except for near-duplicates of a training photo. These go to the training part, so that
+    no photo that earlier weights have seen counts as unseen. Groups without a photo of photos.csv are split by
+    `data.split` separately.
     """
     small = [position for position, row in enumerate(rows) if row["origin"] == "photos"]
     parts = dict(zip(small, data.split([rows[position] | {"path": rows[position]["name"]} for position in small], seed)))
@@ -99,9 +102,9 @@ def split(rows, group, seed=1):
 
 
 def species(row, names):
-    """The species of the zoo of a row, by sharp.csv's own column where it has one; "" to take what was told away.
+    """The zoo species of a row, from the column of sharp.csv if it has one. "" removes the species of the class.
 
-    Camels are both kinds (`genus mixed`): no label.
+    Photos of camels show either of two species (`genus mixed`), so they get no label.
     """
     if row["zoo_match"] == "genus mixed":
         return ""

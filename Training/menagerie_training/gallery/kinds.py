@@ -1,7 +1,7 @@
-"""What kind of thing a photo shows, beside cat and dog: the auxiliary classes by which presence knows its strangers.
+"""The kind of thing that a photo shows. The kinds besides cat and dog help presence to recognise what is neither.
 
-A photo's class does not always tell its kind: a swimsuit is worn by a person or lies on a table. So a row gets the set of
-kinds that it may be, and training asks that the set as a whole be likely.
+A photo's class does not always determine its kind: a swimsuit may be worn by a person or lie on a table. So a row gets
+the set of its possible kinds, and the training makes the whole set likely.
 """
 
 from .. import labels
@@ -11,16 +11,16 @@ KINDS = (
 )
 #: Kinds that are living animals.
 ANIMALS = {"wild_cat", "wild_dog", "other_pet", "farm_animal", "bird", "other_animal"}
-#: Everything but pets.
+#: All kinds except cat and dog.
 STRANGERS = frozenset(KINDS) - {"cat", "dog"}
 
-#: Kin of cats; the one breed among them, the sand cat, may be called either.
+#: Wild relatives of cats. The sand cat is also a breed of the cats head, so both kinds are right for it.
 WILD_CATS = set(
     "tiger lion leopard cheetah jaguar puma cougar lynx canadian_lynx eurasian_lynx caracal ocelot clouded_leopard "
     "snow_leopard serval wild_cat pallass_cat black_footed_cat fishing_cat amur_tiger amur_leopard asiatic_lion "
     "european_wildcat".split()
 )
-#: Kin of dogs.
+#: Wild relatives of dogs.
 WILD_DOGS = set(
     "wolf gray_wolf timber_wolf white_wolf red_wolf fox red_fox grey_fox kit_fox arctic_fox fennec_fox bat_eared_fox "
     "rueppells_fox coyote golden_jackal maned_wolf raccoon_dog bush_dog".split()
@@ -33,9 +33,9 @@ FARM = set(
     "domestic_pig swine hog chicken domestic_chicken rooster cock hen alpaca llama camel bactrian_camel arabian_camel "
     "dromedary_camel".split()
 )
-#: Birds that may stand on a farm.
+#: Birds that may also be farm animals.
 POULTRY = {"turkey", "duck", "drake", "goose"}
-#: Names of birds that are none of ImageNet's.
+#: Names of birds that are not ImageNet's names.
 BIRDS = set(
     "eagle ibis pigeon bird snowy_owl eurasian_eagle_owl barnacle_goose red_crowned_crane white_tailed_eagle emu "
     "indian_peafowl common_crane whooping_crane sandhill_crane bearded_bellbird wandering_albatross summer_tanager "
@@ -61,7 +61,7 @@ SCENES = set(
     "restaurant bakery butcher_shop barbershop shoe_shop tobacco_shop confectionery cinema stage home_theater prison patio "
     "hay rapeseed beacon lumbermill water_tower planetarium thatch tile_roof maze park_bench street_sign yurt fountain".split()
 )
-#: Worn or used by a person who is often in the picture.
+#: Things that a person wears or uses. The person is often in the picture.
 WORN = set(
     "maillot brassiere miniskirt diaper bathing_cap swimming_trunks sunglasses sunglass lipstick face_powder neck_brace "
     "helmet hat_with_a_wide_brim bow_tie tie balance_beam horizontal_bar parallel_bars unicycle ski crutch stretcher "
@@ -73,12 +73,12 @@ WORN = set(
     "flute french_horn harmonica harp oboe saxophone trombone trumpet violin guitar electric_guitar acoustic_guitar "
     "microphone umbrella backpack purse bench car_side motorbikes cart train bus".split()
 )
-#: Pictures that could show anything but an animal.
+#: Classes whose pictures may show anything except an animal.
 ANYTHING = {"no_animal", "background_google"}
 
 
 def kinds(row, object_names):
-    """The kinds that the photo of a row may be, a set of names of `KINDS`; empty where nothing can be said."""
+    """The possible kinds of a row's photo, a set of names of `KINDS`. It is empty if nothing is known."""
     group, name = row["group"], row["class"]
     if group == "cat":
         return {"cat", "wild_cat"} if name == "sand_cat" else {"cat"}
@@ -125,7 +125,8 @@ def thing(name):
 
 
 def stranger(row, object_names):
-    """The kind by which a row is reported: the first of its kinds that is no pet, or `cat`, `dog`; "" for none."""
+    """The kind under which a row is reported: the first of its kinds except pets, else `cat` or `dog`, else
+    ""."""
     found = kinds(row, object_names)
     order = [*(kind for kind in KINDS if kind in STRANGERS), "cat", "dog"]
     if len(found) > 1 and found & {"cat", "dog"}:

@@ -1,6 +1,7 @@
-"""The law by which a photo's size and quality are drawn, the same for every kind of photo, and fixed sizes for measuring.
+"""Gives training photos a random size and quality, by one law for every kind of photo, and sizes for measuring.
 
-Strangers' photos are small and pets' larger: a network that is shown both as they come learns that blur is no pet.
+Photos of pets are larger than those of other things. A network that is trained on them as they are learns that a
+blurred photo shows no pet.
 """
 
 import io
@@ -9,7 +10,7 @@ import math
 import numpy as np
 from PIL import Image, ImageFilter
 
-#: Short sides at which models are measured; 0 is the photo as it is.
+#: The short sides in pixels at which models are measured. 0 is the photo's own size.
 SIZES = (0, 96, 160, 224, 400)
 FILTERS = (Image.BILINEAR, Image.BICUBIC, Image.LANCZOS, Image.BOX)
 
@@ -22,7 +23,7 @@ def jpeg(image, quality, subsampling=2):
 
 
 def served(image, size):
-    """What the service makes of a photo: short side to `size`, antialiased triangle, centre cut."""
+    """The service's view of a photo: short side `size`, antialiased triangle filter, centre crop."""
     factor = size / min(image.size)
     width, height = (max(size, int(side * factor + 0.5)) for side in image.size)
     left, top = (width - size) // 2, (height - size) // 2
@@ -30,7 +31,7 @@ def served(image, size):
 
 
 def resized(photo, short, size):
-    """The served view of a photo that is first brought to a short side of `short` pixels and JPEG 90; 0: as it is."""
+    """The service's view of a photo that is first scaled to the short side `short` and saved as JPEG 90 (0: not)."""
     image = Image.fromarray(photo)
     if short:
         factor = short / min(image.size)
@@ -39,9 +40,10 @@ def resized(photo, short, size):
 
 
 def window(random, width, height, smallest=0.35, jitter=1.33):
-    """A random crop's box: its area a share of `smallest`…1 of the photo, its ratio within `jitter` of 1 or the photo's.
+    """The box of a random crop. Its area is a share `smallest`…1 of the photo, its aspect ratio within `jitter` of 1 or
+    of the photo's.
 
-    A quarter of the draws is the served one, the centre square.
+    A quarter of the crops is the service's, the centre square.
     """
     if random.random() < 0.25:
         side = min(width, height)
@@ -57,12 +59,12 @@ def window(random, width, height, smallest=0.35, jitter=1.33):
 def drawn(photo, size, random):
     """A training view, size×size×3 uint8: crop, resolution, blur, JPEG, enlarged again; mirrored and recoloured.
 
-    random: a numpy Generator; the answer is a function of it and the photo.
+    random: a numpy Generator. The same generator and photo always give the same view.
     """
     image = Image.fromarray(photo)
     box = window(random, *image.size)
     inside = min(box[2] - box[0], box[3] - box[1])
-    # Half of the photos keep what they have, the others lose some of it: log-uniform from 48 pixels on.
+    # Half of the photos keep their resolution. The others get a lower one, log-uniform from 48 pixels.
     low = min(48.0, inside)
     short = inside if random.random() < 0.5 else math.exp(random.uniform(math.log(low), math.log(max(inside, low))))
     scale = min(1.0, short / inside, 1.4 * size / inside)

@@ -1,4 +1,4 @@
-"""All photos decoded once: one block of bytes, each photo in its own shape, short side at most `SIDE`."""
+"""Decodes all photos once into one block of bytes. Each photo keeps its shape, with a short side of at most `SIDE`."""
 
 import json
 from concurrent.futures import ProcessPoolExecutor
@@ -13,14 +13,14 @@ SIDE = 256
 
 
 def decode(path):
-    """One photo as H×W×3 uint8, upright, never enlarged; None where it cannot be read."""
+    """One photo as H×W×3 uint8, upright and never enlarged, or None if it cannot be read."""
     try:
         with Image.open(path) as image:
             image = ImageOps.exif_transpose(image).convert("RGB")
             factor = SIDE / min(image.size)
             if factor < 1:
                 image = image.resize([max(1, round(side * factor)) for side in image.size], Image.LANCZOS)
-            # A panorama's far ends never reach the network: the centre is cut.
+            # Only the centre of a panorama is kept, since the network never sees its ends.
             width, height = image.size
             wide, high = min(width, 3 * height), min(height, 3 * width)
             left, top = (width - wide) // 2, (height - high) // 2
@@ -44,7 +44,7 @@ def read(path):
 def pairs(prints, distance=3):
     """Pairs of positions whose fingerprints differ in at most `distance` bits. prints: N uint64."""
     found = []
-    # Of four 16-bit quarters at least one is equal when at most three bits differ.
+    # If at most three bits differ, at least one of the four 16-bit quarters is equal.
     for quarter in range(4):
         key = (prints >> np.uint64(16 * quarter)) & np.uint64(0xFFFF)
         order = np.argsort(key, kind="stable")
@@ -83,11 +83,11 @@ def build(folder, cache, ingested=None, workers=1):
 
 
 def label(folder, cache, ingested=None):
-    """Labels and split of packed photos, written anew: what is changed in `kinds` or `index` needs no decoding."""
+    """Writes labels and split of packed photos again. A change in `kinds` or `index` needs no new decoding."""
     cache = Path(cache)
     rows = index.read(folder, ingested)
     stored = np.load(cache / "shapes.npz")
-    # Fruit before white look alike to a fingerprint; their list knows its near-duplicates.
+    # Photos of fruit on white have similar fingerprints, so only the near-duplicates of their list count.
     out = set(stored["unreadable"].tolist()) | {p for p, row in enumerate(rows) if row["group"] == "fruit"}
     near = [pair for pair in pairs(stored["prints"]) if not out & set(pair)]
     group = index.groups(rows, near)

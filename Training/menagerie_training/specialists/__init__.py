@@ -1,1 +1,1 @@
-"""A network for one kind of animal alone, all of its layers tuned: asked where the cascade is not sure of a breed."""
+"""A network for only one kind of animal, with all layers tuned. It is asked if the cascade is not sure of a breed."""

@@ -1,4 +1,4 @@
-"""What a specialist tells apart: the breeds of its head, and beside them every other breed of which there are photos."""
+"""The classes of a specialist: the breeds of its head, and every other breed with enough photos."""
 
 import collections
 
@@ -7,21 +7,21 @@ import torch
 
 from .. import labels
 
-#: Photos to train on from which a further breed is a class of its own; fewer are `another_breed` together.
+#: A further breed with at least this many training photos is a separate class. All others together are `another_breed`.
 ENOUGH = 20
 
 
 def others(gallery, truth, head):
-    """The names of the further breeds that are classes of their own, sorted."""
+    """The sorted names of the further breeds that are separate classes."""
     found = collections.Counter(
         gallery.rows[p]["class"] for p in np.flatnonzero(truth["other_" + head] & (gallery.part == "train")))
     return sorted(name for name, count in found.items() if count >= ENOUGH and name not in gallery.heads[head])
 
 
 def targets(gallery, truth, head, names):
-    """The class of every photo, N int64, −1 none. names: what `others` gave.
+    """The class of every photo, N int64, −1 for none. names: the result of `others`.
 
-    A photo whose own breed's label was struck out may show that breed after all: it teaches nothing.
+    A photo whose breed label was dropped has no class, since it may show that breed nevertheless.
     """
     breeds = gallery.heads[head]
     place = {name: len(breeds) + 1 + number for number, name in enumerate(names)}
@@ -33,5 +33,5 @@ def targets(gallery, truth, head, names):
 
 
 def folded(logits, breeds):
-    """N×classes logits → N×(breeds + 1): the further breeds' probabilities are summed to `another_breed`'s."""
+    """N×classes logits → N×(breeds + 1). The further breeds' probabilities are summed as `another_breed`."""
     return torch.cat([logits[:, :breeds], logits[:, breeds:].logsumexp(1, keepdim=True)], 1)

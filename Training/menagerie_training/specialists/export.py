@@ -1,7 +1,7 @@
 """Checkpoint → ONNX: `image` (RGB, x/127.5 − 1) → logits of the head's breeds and `another_breed`.
 
-int8 with weights of seven bits: a processor without VNNI adds two products of eight bits in sixteen, where these fit and
-products of eight-bit weights do not.
+The file is int8 with weights of seven bits. A processor without VNNI adds two products in 16 bits. Sums of products
+with seven-bit weights fit into 16 bits, those with eight-bit weights do not.
 """
 
 from pathlib import Path
@@ -17,12 +17,12 @@ from . import measure
 
 
 def made(net, head, breeds, size, view, half):
-    """The model for one view of `view` px (0: of `size`), which it enlarges; half: weights in float16.
+    """The model for a view of `view` px (0: of `size`), which it enlarges to `size`. half: weights in float16.
 
-    It answers the mean over the batch, which `mirrored` makes of the view and its mirror image.
+    The answer is the mean over the batch. `mirrored` makes the batch of the view and its mirror image.
     """
     model = graph.BackboneGraph(half)
-    # A little more, so that the rounding of float32 leaves no row out.
+    # The factor is a little larger, so that the rounding of float32 does not lose a row.
     image = model.enlarged("image", (size + 0.01) / view) if view and view != size else "image"
     last, _ = model.edgetpu(net.stages, image, "tower", size)
     each = model.linear(net.head, model.pooled(last, "pooled"), "each")
@@ -36,9 +36,9 @@ def made(net, head, breeds, size, view, half):
 
 
 def mirrored(model):
-    """The model that looks at its view and at the mirror image of that, as a batch of two.
+    """The model that sees its view and the view's mirror image, as a batch of two.
 
-    Made of the quantised model: NNCF corrects biases wrongly where a model makes a batch of one photo.
+    It is made from the quantised model, since NNCF corrects biases wrongly if a model makes a batch of a photo.
     """
     ends = [numpy_helper.from_array(np.array([value], np.int64), f"mirror_{name}") for name, value in
             (("from", -1), ("to", -(1 << 62)), ("axis", 3), ("step", -1))]
@@ -56,7 +56,7 @@ def mirrored(model):
 
 
 def quantised(model, photos):
-    """The model of floats in int8, its weights in seven bits, its head in floats. photos: N×S×S×3 uint8."""
+    """The float model in int8, with weights of seven bits and the head in floating point. photos: N×S×S×3 uint8."""
     import nncf
 
     side = photos.shape[1]
@@ -74,7 +74,7 @@ def quantised(model, photos):
 
 
 def run(gallery, options):
-    """Writes the file and prints on how many validation photos it agrees with floating point."""
+    """Writes the file, and prints on how many validation photos it agrees with floating point."""
     net, names = measure.load(options.run)
     size, view = options.look
     breeds = len(gallery.heads[options.head])

@@ -1,4 +1,7 @@
-"""A specialist beside the cascade on photos that neither was trained on: alone, and added with weights of the validation part."""
+"""Measures a specialist on photos on which neither it nor the cascade was trained: alone, and added to the cascade.
+
+The weights for the sum are found on the validation part.
+"""
 
 import json
 from pathlib import Path
@@ -12,7 +15,7 @@ from ..cascade import fuse
 from ..gallery import law
 from . import classes, specialist
 
-#: Certainties of the cascade below which the specialist is asked, that are compared.
+#: The compared certainties of the cascade below which the specialist is asked.
 ASKED = (0.5, 0.6, 0.7, 0.8, 0.9, 1.01)
 
 
@@ -27,7 +30,7 @@ def load(run):
 
 
 def views(gallery, positions, size, view):
-    """The served views of `view` px, enlarged to `size`; view 0: as large as the network asks."""
+    """Yields the service's views of `view` px, enlarged to `size`. With view 0 they have `size` px at once."""
     from PIL import Image
 
     for position in positions:
@@ -36,7 +39,7 @@ def views(gallery, positions, size, view):
 
 
 def logits(net, gallery, positions, breeds, size, view=0):
-    """N×(breeds + 1) of the photos at `positions`: the mean over each photo and its mirror image."""
+    """N×(breeds + 1) logits of the photos at `positions`, each the mean over the photo and its mirror image."""
     found = []
     for start in range(0, len(positions), 256):
         seen = list(views(gallery, positions[start : start + 256], size, view))
@@ -46,7 +49,7 @@ def logits(net, gallery, positions, breeds, size, view=0):
 
 
 class Measured:
-    """Truth of the photos of a part, and by which of them answers are judged apart."""
+    """The truth for the photos of a part, and the groups of photos that are measured separately."""
 
     def __init__(self, gallery, truth, head, positions):
         self.truth, self.count = truth[head][positions], len(gallery.heads[head])
@@ -71,14 +74,15 @@ def log(values):
 
 
 def named(size, view):
-    """How the table calls a look."""
+    """The name of a look in the table."""
     return f"specialist {size}" + (f" of {view}" if view else "")
 
 
 def run(gallery, options):
-    """Prints a table of every combination; writes RUN/measures.json and RUN/answers_PART.npz.
+    """Prints a table of every combination. Writes RUN/measures.json and RUN/answers_PART.npz.
 
-    The first weights know most of these photos (their sources are the same), so they are shown, but nothing is fitted with them.
+    The first weights were trained on most of these photos (from the same sources). So they are shown, but nothing is
+    fitted with them.
     """
     truth, head, run = heads.truths(gallery, options.cleaning), options.head, Path(options.run)
     net, _ = load(options.run)

@@ -1,4 +1,4 @@
-"""Puts a specialist beside the files that ship: its weights beside the cascade's, by the validation part, and whom it is asked about."""
+"""Adds a specialist to the shipped files. The validation part decides its weight and when it is asked."""
 
 import hashlib
 import json
@@ -11,14 +11,14 @@ from ..candidates import heads
 from ..cascade import agreement, fuse
 from . import measure
 
-#: Certainties of the cascade below which the specialist is asked, that are compared.
+#: The compared certainties of the cascade below which the specialist is asked.
 ASKED = (0.5, 0.6, 0.7, 0.8, 0.9)
-#: Right answers that are given up for asking about no photo instead of all.
+#: The loss of accuracy that is accepted for asking the specialist about no photo instead of about all photos.
 PRICE = 0.015
 
 
 def shipped(manifest, models, photos):
-    """Logits of the cascade for N views, as served without this specialist: {output: N×C}."""
+    """The cascade's logits for N views as the service computes them without this specialist: {output: N×C}."""
     weights = manifest["cascade"]["weights"]
     first, second = (
         {name: values for name, values in answers.of_graph(models / file, photos, "f32").items() if name in weights}
@@ -28,7 +28,7 @@ def shipped(manifest, models, photos):
 
 
 def run(gallery, options):
-    """Writes the manifest's entry; prints what the cascade answers with it and without, on the validation and the test part."""
+    """Writes the manifest's entry. Prints the accuracy with and without it on the validation and test parts."""
     truth, head, models = heads.truths(gallery, options.cleaning), options.head, Path(options.models)
     manifest = json.loads((models / "manifest.json").read_text())
     calibration = manifest["calibration"][head]
@@ -45,7 +45,7 @@ def run(gallery, options):
     known = truth[head][positions] >= 0
     one, other = fuse.weigh(measure.log(cascade)[known], measure.log(own)[known], truth[head][positions][known])
     warm = calibrate.temperature((one * cascade + other * own)[known], truth[head][positions][known])
-    # On the scale of the head's logits, so that one temperature suits both.
+    # The weights bring the sum to the scale of the head's logits, so that one temperature is right for both.
     weights = [round(float(value * calibration["temperature"] / warm), 4) for value in (one, other)]
     best = -1.0
     for part, (positions, cascade, own) in seen.items():

@@ -1,4 +1,4 @@
-"""The network: MobileNetEdgeTPU 1.0 and one linear head on its pooled features; no layer has to do anything else."""
+"""The specialist's network: MobileNetEdgeTPU 1.0 and one linear head on its pooled features."""
 
 import numpy as np
 import torch
@@ -8,9 +8,9 @@ from torch import nn
 from .. import linear, network
 from ..backbones import edgetpu
 
-#: Each stage learns at this share of the rate of the one behind it.
+#: Each stage learns at this share of the next stage's rate.
 LAYER_DECAY = 0.9
-#: Standardised features' L2 penalty of the head that training begins with.
+#: The L2 penalty for the fit of the first head on standardised features.
 PENALTY = 3e-2
 DROPOUT = 0.2
 
@@ -49,7 +49,7 @@ class Specialist(nn.Module):
 
 
 def rates(specialist, rate):
-    """Parameter groups whose rates fall from the head, at twice `rate`, to the first stage."""
+    """Parameter groups. The head has twice `rate`, and the stages' rates fall from the last to the first."""
     groups = [{"params": list(specialist.head.parameters()), "rate": 2 * rate, "weight_decay": 0.05}]
     for depth, stage in enumerate(reversed(specialist.stages)):
         if not any(p.requires_grad for p in stage.parameters()):
@@ -68,6 +68,6 @@ def prepared(views):
 
 @torch.no_grad()
 def answers(module, views, batch=32):
-    """What `module` (a specialist, or its `features`) says of N views, float32; views: a list of S×S×3."""
+    """The output of `module` (a specialist, or its `features`) for N views, float32. views: a list of S×S×3."""
     parts = [module(prepared(np.stack(views[i : i + batch]))).float() for i in range(0, len(views), batch)]
     return torch.cat(parts)

@@ -1,4 +1,4 @@
-"""What the served networks say of the photos of one kind: the target beside the labels, and what a specialist is added to."""
+"""The served networks' answers to the photos of one kind. A specialist learns from them, and is later added to them."""
 
 from pathlib import Path
 
@@ -9,16 +9,16 @@ from .. import measures
 from ..candidates import features, heads
 from ..cascade import fit, fuse
 
-#: Weight of the first weights' log-probabilities beside the cascade's.
+#: The weight of the first weights' log-probabilities relative to the cascade's.
 FIRST = {"cats": 1.5, "dogs": 0.3}
 #: L2 penalty of the second stage's head.
 PENALTY = {"cats": 3e-3, "dogs": 3e-2}
-#: Above 1: both have seen most of the photos, and are surer of them than of others.
+#: It is above 1, since both have seen most of the photos and are surer of them than of others.
 TEMPERATURE = 1.5
 
 
 def probabilities(file, count, width):
-    """N×width float32 probabilities of all photos of the gallery, nan where there are none; all nan without a file."""
+    """N×width float32 probabilities of all photos of the gallery, nan for photos that the file does not have."""
     found = np.full((count, width), np.nan, np.float32)
     if file and Path(file).exists():
         stored = np.load(file)
@@ -29,19 +29,21 @@ def probabilities(file, count, width):
 def joined(cascade, first, head):
     """Log-probabilities N×C of the cascade (C classes, the last `another_breed`) with those of the first weights (C − 1).
 
-    The first weights know no other breed: of that the cascade alone speaks.
+    The first weights have no class for other breeds, so its probability comes from the cascade alone.
     """
     log = np.log(measures.softmax(cascade) + 1e-9)
     log[:, :-1] += FIRST[head] * np.log(measures.softmax(first) + 1e-9)
-    # A pull on the breeds that adds nothing to their sum.
+    # The breeds are scaled so that the sum of their probabilities stays that of the cascade.
     inside, before = np.exp(log[:, :-1]).sum(1), measures.softmax(cascade)[:, :-1].sum(1)
     log[:, :-1] += np.log((before + 1e-9) / (inside + 1e-30))[:, None]
     return log
 
 
 def cascade(gallery, options, seen, truth):
-    """(N×C logits of both stages together, positions): the second stage's head is fitted on the training part alone, the
-    weights on the validation part, and both stages always answer, so that this is no worse than what the cascade serves.
+    """(N×C logits of both stages together, positions).
+
+    The second stage's head is fitted on the training part alone, and the weights on the validation part. Both stages
+    always answer, so that the result is at least as good as the served cascade.
     """
     head = options.head
     told = {name: truth[name] for name in (head, "other_" + head)}

@@ -1,4 +1,4 @@
-"""Tunes a specialist; state lives in RUN/checkpoint.pt, and runs go on from there."""
+"""Tunes a specialist. The state is in RUN/checkpoint.pt, from which a later run continues."""
 
 import copy
 import csv
@@ -20,26 +20,26 @@ from . import classes, specialist, teacher
 #: Photos of a class are drawn in proportion to (its number of photos)^(1 − BALANCE).
 BALANCE = 0.4
 SMOOTHING, TAUGHT = 0.1, 0.5
-#: Shares of the batches that are mixed: a rectangle of another photo, or the whole of it shining through.
+#: The shares of batches that are mixed with another photo: CutMix (a rectangle) and mixup (the whole photo, blended).
 CUT, BLEND = 0.25, 0.2
 WARM = 100
-#: Further breeds are drawn this much less often: they only have to be told from the head's own.
+#: A factor on how often further breeds are drawn, since they only have to be distinguished from the head's breeds.
 FURTHER = 0.6
 
 
 def chances(targets, chosen, breeds):
-    """Probability of drawing each of the photos at `chosen`, N float64. targets: the class of every photo, −1 none."""
+    """The probability of drawing each of the photos at `chosen`, N float64. targets: every photo's class or −1."""
     mine = targets[chosen]
     counts = np.bincount(mine[mine >= 0])
     weight = np.where(mine >= 0, counts[np.maximum(mine, 0)].astype(float) ** -BALANCE, 0.0)
     weight[mine >= breeds] *= FURTHER
-    # Photos of no stated breed learn from the teacher alone.
+    # Photos without a stated breed have only the teacher's answer to learn from.
     weight[mine < 0] = 0.5 * weight[mine >= 0].min()
     return weight / weight.sum()
 
 
 def mixed(x, random):
-    """(views, order, share): views with part of another of the batch in them, and the share that is their own."""
+    """(views, order, share): views mixed with those of the batch in this order, and the own view's share."""
     order, draw = torch.as_tensor(random.permutation(len(x))), random.random()
     if draw < BLEND:
         share = float(random.beta(0.4, 0.4))
@@ -56,7 +56,7 @@ def mixed(x, random):
 
 
 def lacks(logits, told, taught, breeds):
-    """N losses: of the labels (N int64, −1 none) and of the teacher's N×(breeds + 1) probabilities (nan: not asked)."""
+    """N losses, from the labels (N int64, −1 none) and the teacher's N×(breeds + 1) probabilities (nan: none)."""
     labelled = F.cross_entropy(logits, told.clamp_min(0), label_smoothing=SMOOTHING, reduction="none") * (told >= 0)
     there = ~taught.isnan().any(1)
     log = F.log_softmax(classes.folded(logits, breeds), 1)
@@ -65,7 +65,7 @@ def lacks(logits, told, taught, breeds):
 
 
 class Trainer:
-    """One run. The sizes follow each other, each for its share of the time."""
+    """One run. The sizes of views follow one another, each for its share of the time."""
 
     def __init__(self, gallery, options):
         self.gallery, self.options, self.head = gallery, options, options.head
@@ -94,7 +94,7 @@ class Trainer:
             self.optimiser = torch.optim.AdamW(specialist.rates(self.student, options.rate), lr=options.rate)
 
     def begin(self, weight, bias):
-        """The head as it is fitted on one view of each photo."""
+        """Fits the first head on one view of each photo."""
         found = self.chosen[self.targets[self.chosen] >= 0]
         found = np.random.default_rng(self.options.seed).permutation(found)[:6000]
         views = [law.drawn(self.gallery.photo(p), self.options.sizes[0], np.random.default_rng((1, int(p)))) for p in found]
@@ -126,21 +126,21 @@ class Trainer:
         (self.run / "checkpoint.partial").rename(self.run / "checkpoint.pt")
 
     def minutes(self):
-        """CPU minutes of the whole run: the options', or what a file RUN/MINUTES says since."""
+        """The CPU minutes of the whole run, from the options or from a file RUN/MINUTES, which may change."""
         file = self.run / "MINUTES"
         return float(file.read_text()) if file.exists() else self.options.minutes
 
     def progress(self):
-        """Share of the whole run, by CPU time: beside other work it goes on as fast as it learns."""
+        """The finished share of the run by CPU time, so that other work on the machine does not count."""
         return min(1.0, self.seconds / 60 / self.minutes())
 
     def size(self):
-        """Pixels of the views now."""
+        """The present size of the views in pixels."""
         bounds = np.cumsum(self.options.shares) / sum(self.options.shares)
         return self.options.sizes[min(int(np.searchsorted(bounds, self.progress(), "right")), len(bounds) - 1)]
 
     def update(self):
-        """One step; returns the loss."""
+        """Makes one step. Returns the loss."""
         random = np.random.default_rng((self.options.seed, self.step, 7))
         draws = np.minimum(np.searchsorted(self.chances, random.random(self.options.batch)), len(self.chosen) - 1)
         positions = self.chosen[draws]
@@ -175,7 +175,7 @@ class Trainer:
         return measures.top(logits, truth), measures.top(logits, truth, 3)
 
     def report(self, loss):
-        """A line of the curve, on the screen and in RUN/curve.csv."""
+        """Writes a line of the learning curve to the screen and to RUN/curve.csv."""
         first, third = self.validate()
         file, new = self.run / "curve.csv", not (self.run / "curve.csv").exists()
         with open(file, "a", newline="") as stream:
@@ -188,7 +188,7 @@ class Trainer:
               f"top-1 {first:.4f} top-3 {third:.4f}", flush=True)
 
     def fit(self):
-        """Trains for `minutes` of CPU in all, with a checkpoint every `every` minutes; stops early where a file RUN/STOP is."""
+        """Trains for `minutes` of CPU time, with a checkpoint every `every` minutes. A file RUN/STOP ends it early."""
         print(len(self.chosen), "photos,", len(self.names), "further breeds:", *self.names, flush=True)
         mean = 0.0
         if self.step == 0:

@@ -1,1 +1,1 @@
-"""The last stages of EdgeTPU tuned on kept activations, taught by labels and by what both backbones say of the same crop."""
+"""Tunes EdgeTPU's last stages on stored activations. They learn from labels and from both backbones' answers."""

@@ -1,6 +1,7 @@
-"""python -m menagerie_training.tuning: tunes EdgeTPU's last stages; goes on from RUN/checkpoint.pt.
+"""python -m menagerie_training.tuning: tunes EdgeTPU's last stages. It continues from RUN/checkpoint.pt.
 
-Wants `candidates features --looks draw0 … --held 11`, the same of `size0` of the validation part, and `candidates heads`.
+First run `candidates features --looks draw0 … --held 11`, the same for the validation part's `size0`, and then
+`candidates heads`.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""Training crops as the held stages left them: activations, and what the networks saw at the start, by photo and draw."""
+"""Stored training crops: activations after the held stages, and features at the start, by photo and draw."""
 
 from pathlib import Path
 
 import numpy as np
 import torch
 
-#: Shares of the batch by kind of photo. Strangers are as many as cats: presence has to learn what there is.
+#: The shares of the batch by kind of photo. Other things are many, so that presence learns their variety.
 SHARES = {"cats": 0.33, "dogs": 0.30, "fruit": 0.03, "rest": 0.34}
 #: Photos of a class are drawn in proportion to (its number of photos)^(1 − BALANCE).
 BALANCE = 0.6
@@ -14,7 +14,7 @@ BALANCE = 0.6
 def chances(rows, labels, positions):
     """Probability of drawing each of `positions`, N float64 that sum to 1.
 
-    A photo and its sharper version are two photos here; a class's share is not doubled by that.
+    A photo and its sharper version count as two photos. That does not double the share of its class.
     """
     keys = np.array([rows[p]["group"] + "/" + rows[p]["class"] for p in positions])
     groups = np.array([rows[p]["group"] for p in positions])
@@ -24,7 +24,7 @@ def chances(rows, labels, positions):
     share[groups == "dog"] = "dogs"
     _, number, counts = np.unique(keys, return_inverse=True, return_counts=True)
     weight = counts[number].astype(np.float64) ** -BALANCE
-    # Breeds that a head has are what the breeds' shares are for; others teach presence alone.
+    # The shares of cats and dogs are mainly for a head's breeds. Other breeds teach only presence, so they get less.
     known = (labels["cats"][positions] >= 0) | (labels["dogs"][positions] >= 0)
     weight[np.isin(share, ["cats", "dogs"]) & ~known] *= 0.4
     for kind, part in SHARES.items():
@@ -35,10 +35,10 @@ def chances(rows, labels, positions):
 
 
 class Crops:
-    """Crops of all draws that are there. `names`: draws, such as `draw0`; files of `candidates features --held`."""
+    """The crops of all stored draws. `names`: draws, such as `draw0`, from files of `candidates features --held`."""
 
     def __init__(self, folder, names, rows, labels, allowed, keys=("edgetpu", "vit")):
-        """allowed: N bool, the photos that may be trained on; keys: the features that are handed out."""
+        """allowed: N bool, the photos that training may use; keys: the features that `draw` returns."""
         self.folder, self.names, self.rows, self.labels, self.allowed = Path(folder), names, rows, labels, allowed
         self.keys = keys
         self.places = np.empty((0, 3), np.int64)
@@ -46,7 +46,7 @@ class Crops:
         self.refresh()
 
     def refresh(self):
-        """Takes in files that were written since. Returns how many crops there are."""
+        """Reads new files. Returns how many crops there are."""
         for draw in self.names:
             for file in sorted(self.folder.glob(f"{draw}_[0-9][0-9][0-9].npz")):
                 middle = file.with_name(file.stem + "_middle.npy")

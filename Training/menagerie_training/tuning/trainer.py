@@ -1,4 +1,4 @@
-"""Tunes EdgeTPU's last stages and heads on them; state lives in RUN/checkpoint.pt and runs go on from there."""
+"""Tunes EdgeTPU's last stages and their heads. The state is in RUN/checkpoint.pt, from which a later run continues."""
 
 import copy
 import math
@@ -15,17 +15,17 @@ from ..backbones import edgetpu
 from ..candidates import fitting
 from . import crops
 
-#: Weight of each head's labels, and of the divergence from the teacher's answers. Cats learn most from labels; objects
-#: have next to none and learn from the teacher alone.
+#: The weights of each head's labels, and of the divergence from the teacher's answers. Cats learn most from labels.
+#: Objects have almost no labels and learn only from the teacher.
 LABELS = {"kinds": 0.8, "cats": 1.0, "dogs": 0.6, "zoo": 0.3, "fruit": 0.2}
 TAUGHT = {"kinds": 0.4, "cats": 0.4, "dogs": 1.5, "zoo": 0.3, "fruit": 0.1, "objects": 1.5}
 SMOOTHING = 0.1
-#: Each stage learns at this share of the rate of the one behind it.
+#: Each stage learns at this share of the next stage's rate.
 LAYER_DECAY = 0.85
 
 
 class Student(nn.Module):
-    """EdgeTPU's stages from `held` on and linear heads on their 1,280 pooled features."""
+    """EdgeTPU's stages from number `held`, with linear heads on the 1,280 pooled features."""
 
     def __init__(self, tower, held, sizes):
         super().__init__()
@@ -41,7 +41,7 @@ class Student(nn.Module):
                     weight, bias = heads.object_weight, heads.object_bias
                 else:
                     weight, bias = heads.layers[head]
-                    # Fitted on standardised features; the same function of plain ones.
+                    # The head was fitted on standardised features. This makes the same function of plain features.
                     bias = bias - weight @ (heads.mean / heads.deviation)
                     weight = weight / heads.deviation
                     if head == "dogs":
@@ -60,7 +60,7 @@ class Student(nn.Module):
 
 
 def label_loss(answers, targets, order, share, weights=LABELS):
-    """Sum over heads of the smoothed cross-entropy of labels, mixed with the shuffle's; kinds by sets.
+    """The sum over heads of the labels' smoothed cross-entropy, mixed with the shuffle's. Kinds are sets of classes.
 
     targets: {head: N int64, −1 none}; kinds N×13 bool.
     """
@@ -83,7 +83,8 @@ def label_loss(answers, targets, order, share, weights=LABELS):
 
 
 def taught_loss(answers, targets, order, share, weights=TAUGHT):
-    """Sum over heads of the divergence from the teacher, mixed as the crops were. targets: {head: N×C probabilities}."""
+    """The sum over heads of the divergence from the teacher, mixed like the crops. targets: {head: N×C}, its
+    answers."""
     total = 0
     for head, weight in weights.items():
         target = targets[head] * share + targets[head][order] * (1 - share)
@@ -92,7 +93,7 @@ def taught_loss(answers, targets, order, share, weights=TAUGHT):
 
 
 def rates(student, rate):
-    """Parameter groups with rates falling from the last stage to the first; heads at twice the rate."""
+    """Parameter groups. The heads have twice `rate`, and the stages' rates fall from the last to the first."""
     groups = [{"params": student.heads.parameters(), "rate": 2 * rate, "weight_decay": 0.02}]
     for depth, stage in enumerate(reversed(student.stages)):
         own = rate * LAYER_DECAY**depth
@@ -102,10 +103,10 @@ def rates(student, rate):
 
 
 class Trainer:
-    """One run of EdgeTPU, on the CPU in bf16 where it has that. A class for another network changes what is named here."""
+    """One run of EdgeTPU, on the CPU, in bf16 if it has that. Subclasses for other networks override these members."""
 
     labels, taught = LABELS, TAUGHT
-    #: Features of the crops that the lesson is told by.
+    #: The features of the crops from which the teacher answers.
     keys = ("edgetpu", "vit")
     #: Share of the batches that are mixed.
     mixed = 0.4
@@ -128,18 +129,18 @@ class Trainer:
             self.restore()
 
     def begun(self, tower, start):
-        """The student as the training begins."""
+        """The student at the beginning of the training."""
         sizes = {head: len(names) for head, names in self.gallery.heads.items() if head != "presence"}
         student = Student(tower, self.options.held, sizes)
         student.begin(start)
         return student.to(memory_format=torch.channels_last)
 
     def drawn(self, gallery, truth, allowed):
-        """The crops that are trained on."""
+        """The crops for training."""
         return crops.Crops(self.options.features, self.options.draws, gallery.rows, truth, allowed, self.keys)
 
     def prepared(self, middle, random=None):
-        """Activations as the student takes them; random: of a training step."""
+        """The activations in the form that the student expects. random: the generator of a training step."""
         return middle.to(network.precision("cpu")).contiguous(memory_format=torch.channels_last)
 
     def restore(self):
@@ -152,27 +153,27 @@ class Trainer:
         print(f"goes on at step {self.step}", flush=True)
 
     def save(self):
-        """Writes the checkpoint, atomically."""
+        """Writes the checkpoint atomically."""
         state = {"student": self.student.state_dict(), "average": self.average.state_dict(), "held": self.options.held}
         state |= {"optimiser": self.optimiser.state_dict(), "step": self.step, "seconds": self.seconds}
         torch.save(state, self.run / "checkpoint.partial")
         (self.run / "checkpoint.partial").rename(self.run / "checkpoint.pt")
 
     def factor(self):
-        """Share of the peak rate: half a cosine over the whole run behind the warm-up."""
+        """The share of the peak rate: half a cosine over the whole run, with a warm-up at its beginning."""
         progress = min(1.0, self.step / self.options.steps)
         return min(1.0, (self.step + 1) / self.warm) * 0.5 * (1 + math.cos(math.pi * progress))
 
     @torch.no_grad()
     def lesson(self, edge, transformer):
-        """What the teacher says of crops, {head: N×C probabilities}."""
+        """The teacher's answers to crops, {head: N×C probabilities}."""
         both = torch.cat([edge, transformer], 1)
         scaled, objects = self.teacher.scaled(both), self.teacher.objects(both)
         found = {head: self.teacher.logits(head, scaled, objects).softmax(1) for head in fitting.PENALTIES}
         return found | {"objects": objects.softmax(1)}
 
     def loss(self, random):
-        """What a batch lacks: of labels and of the teacher's answers."""
+        """The loss of a batch, against labels and the teacher's answers."""
         middle, *seen, chosen = self.crops.draw(random, self.options.batch)
         lesson = self.lesson(*seen)
         middle, order, share = augment.mix(self.prepared(middle, random), random, self.mixed)
@@ -181,7 +182,7 @@ class Trainer:
         return label_loss(found, targets, order, share, self.labels) + taught_loss(found, lesson, order, share, self.taught)
 
     def update(self):
-        """One step; returns the loss."""
+        """Makes one step. Returns the loss."""
         loss = self.loss(np.random.default_rng((self.options.seed, self.step, 11)))
         factor = self.factor()
         for group in self.optimiser.param_groups:
@@ -199,7 +200,7 @@ class Trainer:
 
     @torch.no_grad()
     def validate(self, most=1200):
-        """Top-1 of the averaged student on validation photos as served, {head: share}; a fixed part of them."""
+        """{head: top-1} of the averaged student on a fixed part of the validation photos, in the service's view."""
         if self.views is None:
             every = np.flatnonzero(self.gallery.part == "val")
             every = every[:: max(1, len(every) // most)]
@@ -220,14 +221,15 @@ class Trainer:
         return scores
 
     def rests(self, seconds=2):
-        """Waits a little where the run's folder has a file PAUSE, which stops the work without ending it; whether it did."""
+        """Waits a little if the run's folder has a file PAUSE, which pauses the run. Returns whether it waited."""
         if not (self.run / "PAUSE").exists():
             return False
         time.sleep(seconds)
         return True
 
     def fit(self):
-        """Trains up to `minutes` of work in this call or to `steps` in all, with a checkpoint every `every` minutes."""
+        """Trains for `minutes` of work in this call, or until `steps` in all, with a checkpoint every `every`
+        minutes."""
         mean, saved, began, last = 0.0, time.monotonic(), time.monotonic(), time.monotonic()
         print(len(self.crops.places), "crops;", "before:" if self.step == 0 else "now:", self.validate(), flush=True)
         while self.step < self.options.steps and last - began < self.options.minutes * 60:
@@ -248,7 +250,7 @@ class Trainer:
         self.report(mean)
 
     def report(self, loss):
-        """One line of progress."""
+        """Prints a line of progress."""
         scores = " ".join(f"{head} {score:.4f}" for head, score in self.validate().items())
         pace = self.step * self.options.batch / max(1, self.seconds)
         print(f"step {self.step} {self.seconds / 60:.1f} min {pace:.1f} crops/s loss {loss:.3f} | {scores}", flush=True)
