@@ -48,7 +48,8 @@ class PostgreSQL:
     """A PostgreSQL server on a socket (no port). It flushes commits as usual."""
 
     def __init__(self, cores, settings=(), megabytes=None):
-        """megabytes: the size of a separate disk in memory; needs root."""
+        """megabytes: the size of a separate disk in memory, which needs root. None: the database uses the usual
+        disk."""
         self.prepare(cores, settings)
         if megabytes:
             mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=700,uid=postgres", "menagerie", self.folder]

@@ -1,4 +1,4 @@
-"""Command line: python -m menagerie_training COMMAND. See README.md for what each costs in time."""
+"""Command line: python -m menagerie_training COMMAND. README.md says how long each command takes."""
 
 import argparse
 import importlib

@@ -127,7 +127,7 @@ def of_graph(model, photos, precision):
 
 
 def of_onnx(file, photos, batch=16):
-    """Answers of an ONNX file (input `image`, N×3×S×S) for N views, float32 by ONNX Runtime: a second opinion."""
+    """Answers of an ONNX file (input `image`, N×3×S×S) for N views by ONNX Runtime in float32, for comparison."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -58,7 +58,7 @@ def log_sum(values):
 
 
 def composition(pack):
-    """The composition for a pack: counts the training photos of each species."""
+    """The composition for a pack, from the number of training photos of each species."""
     truth = pack.labels["zoo"][pack.where("train")]
     counts = np.bincount(truth[truth >= 0], minlength=len(pack.heads["zoo"]))
     return Composition(pack.heads["objects"], counts)

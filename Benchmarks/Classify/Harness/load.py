@@ -22,7 +22,7 @@ class Generator:
         return cls(program)
 
     def closed(self, service: Service, clients: int, seconds: float, photos: list[pathlib.Path]) -> dict:
-        """Measures several clients, each of which sends its next photo after the answer to the last."""
+        """Measures several clients. Each sends its next photo after the answer to the last."""
         return self._run(service, "closed", clients, seconds, 1, photos)
 
     def open(self, service: Service, rate: float, seconds: float, photos: list[pathlib.Path]) -> dict:

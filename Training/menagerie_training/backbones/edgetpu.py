@@ -56,7 +56,8 @@ class Convolution(FoldedConvolution):
 
 
 class Block(nn.Module):
-    """Expand, depthwise convolution (fused: one full convolution for both), project; with a shortcut or without."""
+    """Expansion, depthwise convolution, projection. `fused` has one full convolution for the first two. The shortcut is
+    optional."""
 
     def __init__(self, inputs, kind, hidden, outputs, kernel, stride, shortcut):
         super().__init__()

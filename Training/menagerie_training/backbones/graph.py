@@ -8,7 +8,7 @@ from . import edgetpu, vit
 
 
 class BackboneGraph(Graph):
-    """Adds the nodes of EdgeTPU and ViT to a graph in the making."""
+    """Adds the nodes of EdgeTPU and ViT to a graph under construction."""
 
     def convolution(self, module, x, name, side=None):
         """A folded convolution and its activation. `side`: rows of the input, from which SAME padding is computed."""
@@ -25,7 +25,8 @@ class BackboneGraph(Graph):
         return self.add("Clip", [y, "zero", "six"], name) if module.six else self.add("Relu", [y], name)
 
     def edgetpu(self, stages, x, name, side):
-        """A run of stages of EdgeTPU or EfficientNet-Lite on an input of `side` rows; returns its output's name and rows."""
+        """Adds stages of EdgeTPU or EfficientNet-Lite for an input of `side` rows. Returns the output's name and
+        rows."""
         for number, stage in enumerate(stages):
             layers = [stage] if isinstance(stage, edgetpu.Convolution) else stage.layers
             y = x

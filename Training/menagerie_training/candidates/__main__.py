@@ -1,4 +1,5 @@
-"""python -m menagerie_training.candidates COMMAND: features of all photos, heads on them, measures."""
+"""python -m menagerie_training.candidates COMMAND: computes features of all photos, fits heads on them, measures
+these."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""python -m menagerie_training.cascade COMMAND: what both stages see, heads, the rule, the files, the report."""
+"""python -m menagerie_training.cascade COMMAND: features of both stages, heads, the rule, the files, the report."""
 
 import argparse
 from pathlib import Path

@@ -131,7 +131,8 @@ def markdown(rows):
 
 
 def run(gallery, options):
-    """Writes calibration.json to `options.out`, mends rules.json and shipped.json there and the manifest; prints the table."""
+    """Writes calibration.json to `options.out`, corrects rules.json, shipped.json and the manifest, prints the
+    table."""
     import torch
 
     out, seen = Path(options.out), fit.Seen(gallery, options)

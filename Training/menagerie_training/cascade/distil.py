@@ -44,7 +44,7 @@ class Trainer(tune.Trainer):
     SEEN = 2.0
 
     def begun(self, tower, start):
-        """start: as `begin` gives it."""
+        """The student at the beginning. start: the start of the training that `run` stored."""
         *first, self.teacher, self.deviation, self.unsure = start
         return tune.Student(tower, self.options.held, *first)
 

@@ -119,7 +119,7 @@ def loaded(told, names):
 
 
 class Rules:
-    """The numbers of the cascade: weights, temperatures, thresholds; found on validation photos."""
+    """The numbers of the cascade (weights, temperatures, thresholds), found on validation photos."""
 
     def __init__(self, names):
         """names: {head: class names}."""

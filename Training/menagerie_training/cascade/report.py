@@ -53,7 +53,8 @@ class Columns:
         return {name: value for name, value in row.items() if not name.startswith(missing)} if missing else row
 
     def numbers(self, found, there):
-        """(temperatures, thresholds) of earlier weights from the validation part; None without it."""
+        """(temperatures, thresholds) of earlier weights, found on the validation part. Both are None without its
+        logits."""
         chosen = self.judges["val"].photos(there)
         if not len(chosen):
             return None, None

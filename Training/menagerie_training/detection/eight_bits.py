@@ -32,7 +32,7 @@ def steps(weight):
 
 
 def packed(model):
-    """The same network with its weights in 8 bits where they are multiples of a scale."""
+    """The same network. Weights that are multiples of a scale are stored in 8 bits."""
     stored = {tensor.name: tensor for tensor in model.graph.initializer}
     for node in model.graph.node:
         if node.op_type != "Cast" or node.input[0] not in stored:

@@ -97,7 +97,7 @@ def scene(landscape, photo, side, left, top):
 
 
 def far(service, landscape, photos):
-    """{side: (animals asked for, found, other boxes)}; photos: (bytes, class) of cats and dogs."""
+    """{side: (animals, found animals, other boxes)} for distant animals. photos: (bytes, class) of cats and dogs."""
     known = []
     for file, label in photos:
         _, labels, shares = service(file)
@@ -118,7 +118,7 @@ def far(service, landscape, photos):
 
 
 def lines(parts, distant):
-    """REPORT.md. parts: {title: (photos, every, shown)}; distant: of `far`."""
+    """Yields the lines of REPORT.md. parts: {title: (photos, every, shown)}; distant: the result of `far`."""
     yield "# What the detector finds"
     yield ""
     yield "Made by `menagerie_training.detection.report` from what `POST /detect` answers, tiles and the classifier's say included."

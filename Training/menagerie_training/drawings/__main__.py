@@ -1,4 +1,4 @@
-"""python -m menagerie_training.drawings COMMAND: pictures of all sources, what both stages see of them, the head, the files."""
+"""python -m menagerie_training.drawings COMMAND: pictures of all sources, their features, the head, the files."""
 
 import argparse
 import importlib

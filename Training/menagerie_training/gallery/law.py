@@ -57,7 +57,7 @@ def window(random, width, height, smallest=0.35, jitter=1.33):
 
 
 def drawn(photo, size, random):
-    """A training view, size×size×3 uint8: crop, resolution, blur, JPEG, enlarged again; mirrored and recoloured.
+    """A training view, size×size×3 uint8, with random crop, resolution, blur, JPEG quality, mirroring and colours.
 
     random: a numpy Generator. The same generator and photo always give the same view.
     """
@@ -81,7 +81,7 @@ def drawn(photo, size, random):
 
 
 def recoloured(view, random, strength=0.25):
-    """Brightness, contrast and saturation drawn within `strength` of 1; one photo in twenty is grey."""
+    """The view with random brightness, contrast and saturation, within `strength` of 1. One photo in twenty is grey."""
     brightness, contrast, saturation = random.uniform(1 - strength, 1 + strength, 3)
     saturation = 0.0 if random.random() < 0.05 else saturation
     colours = saturation * np.eye(3) + (1 - saturation) * np.array([0.299, 0.587, 0.114])

@@ -30,7 +30,7 @@ def decode(path):
 
 
 def fingerprint(photo):
-    """64-bit dHash of a photo: whether each of 8×8 cells is darker than its right neighbour."""
+    """The 64-bit dHash of a photo. Each bit says whether one of 8×8 cells is darker than its right neighbour."""
     grey = np.asarray(Image.fromarray(photo).convert("L").resize((9, 8), Image.BOX), np.int16)
     return np.packbits(grey[:, 1:] > grey[:, :-1]).view(np.uint64)[0]
 

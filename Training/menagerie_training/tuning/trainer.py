@@ -114,7 +114,7 @@ class Trainer:
     warm = 200
 
     def __init__(self, gallery, truth, tower, teacher, start, options):
-        """teacher: `fitting.Heads` on both backbones; start: on EdgeTPU alone; truth: of `heads.truths`."""
+        """teacher: `fitting.Heads` on both backbones; start: `fitting.Heads` on EdgeTPU; truth: from `heads.truths`."""
         self.gallery, self.truth, self.teacher, self.options = gallery, truth, teacher, options
         self.run = Path(options.run)
         self.run.mkdir(parents=True, exist_ok=True)
