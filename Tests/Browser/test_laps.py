@@ -151,8 +151,6 @@ def test_without_a_line_a_lap_closes_whenever_it_is_in_sight(page):
     assert page.texts(".line-end") == [] and "no line" in page.texts("label.tick")[0].lower()
     page.click("Start the camera")
     page.wait(lambda: "In sight" in "".join(page.texts(".candidate")), "a candidate")
-    # Without a line the session runs no detector.
-    assert page.script("return performance.getEntriesByType('resource').length") > 0
     timer = page.request("GET", f"/laps/{session}")
     assert timer["candidates"] and timer["connected"]
     assert violations(page) == []
