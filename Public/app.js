@@ -12,7 +12,7 @@ const main = document.getElementById("main");
 /** Whether the service requires a key and the person has not signed in. */
 let isLocked = false;
 
-/** Takes the answer of `/session`. Asks for a key if one is missing, or else sends the photos that wait. */
+/** Takes the answer of `/session`. Asks for a key if one is missing, or else sends what waits. */
 async function greet(caller) {
   setCaller(caller);
   const wasLocked = isLocked;
@@ -51,11 +51,11 @@ receivePhotos((files) => {
 applyAppearance();
 translatePage();
 startRouter();
-// The code that the service prints carries a key in the fragment. Browsers send no fragment to a server.
+// The code that the service prints carries a key in the fragment, which browsers do not send.
 const given = /^#key=(.+)$/.exec(location.hash)?.[1];
 if (given) history.replaceState(null, "", "#scan");
 showAddress();
 // If the server cannot be reached, the page still starts. The next request reports the problem.
 (given ? api.signIn(decodeURIComponent(given)).catch(() => api.session()) : api.session()).then(greet, takeUpWaiting);
-// Browsers allow a worker over HTTPS or on localhost only. Its address contains the version, so it may be cached.
+// Browsers allow a worker over HTTPS or on localhost only.
 navigator.serviceWorker?.register(new URL("sw.js", import.meta.url), { scope: "/", updateViaCache: "all" }).catch(() => {});

@@ -31,11 +31,11 @@ const tabs = { live: "scan", laps: "scan", video: "scan", scan: "scan", history:
 const main = document.getElementById("main");
 let shown = null;
 let running = null;
-/** The scroll position and snapshot of each history entry that was left, by entry key. Browsers keep 50 entries. */
+/** The scroll position and snapshot of each history entry that was left, by entry key. Browsers keep 50. */
 const left = new Map();
 const mostLeft = 50;
 let entryKey = null;
-/** The view, such as `breeds`, from which the person opened the current one. Empty if that view had an id. */
+/** The view from which the current one was opened. Empty if that view had an id. */
 let origin = "";
 let shownName = "";
 
@@ -61,7 +61,7 @@ export const addressOf = (name, id = "", query = {}) => {
 
 export const go = (hash) => { location.hash = hash; };
 
-/** Replaces the query in the address without drawing the view again, so that the person can return to this state. */
+/** Replaces the query in the address without drawing the view again. */
 export function keepInAddress(query) {
   const { name, id } = address();
   history.replaceState(history.state, "", addressOf(name, id, query));
@@ -76,7 +76,7 @@ function leave() {
   shown = null;
 }
 
-/** Shows the current view again, for example in another language. Its saved scroll position is dropped. */
+/** Draws the current view again, for example in another language. */
 export async function refresh() {
   // A view that must keep running, such as the camera, only changes its texts.
   if (shown?.translate) return setTitle(shown.translate());
@@ -89,7 +89,7 @@ export async function refresh() {
 async function load(name, id) {
   try {
     const [view] = await Promise.all([Object.hasOwn(views, name) ? views[name](id) : import("./views/not-found.js"),
-      // The Identify view has no result to show at first, so it loads this stylesheet later, by itself.
+      // This stylesheet loads later, because Identify has no result at first.
       name === "scan" && !id ? null : style("result", document.body)]);
     return view;
   } catch (error) {
@@ -116,7 +116,7 @@ async function show({ moveFocus }) {
     if (link.getAttribute("href") === `#${tabs[name] ?? "more"}` && (Object.hasOwn(views, name))) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  // Each view has its own container. A view that arrives late fills a container that is no longer on the page.
+  // A view that arrives late fills a container that is no longer on the page.
   const page = element("div", { class: "view" }, element("p", { class: "progress" }, text("loading")));
   main.replaceChildren(page);
   if (moveFocus) {

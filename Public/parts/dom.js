@@ -12,7 +12,7 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** Creates an HTML element: `element("a", { href: "#scan" }, "Scan")`. An attribute that begins with `on` is an event listener. */
+/** Creates an HTML element. An attribute that begins with `on` is an event listener. */
 export const element = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
 
 /** Creates an SVG element with the same arguments as `element`. */
@@ -25,26 +25,26 @@ const millisecondsBetweenAnnouncements = 2000;
 let pendingAnnouncement;
 let lastAnnouncement = 0;
 
-/** Tells screen readers a message without moving the focus. There is a pause between two messages, and only the latest one is read. */
+/** Tells screen readers a message without moving the focus. Only the latest one is read. */
 export function announce(message) {
   const status = document.getElementById("announcements");
   clearTimeout(pendingAnnouncement);
   const wait = Math.max(50, lastAnnouncement + millisecondsBetweenAnnouncements - performance.now());
   pendingAnnouncement = setTimeout(() => {
     lastAnnouncement = performance.now();
-    // Screen readers read a live region only when it changes. Emptying it first makes a repeated message count as a change.
+    // Emptying the region first makes a repeated message count as a change.
     status.textContent = "";
     requestAnimationFrame(() => { status.textContent = message; });
   }, lastAnnouncement === 0 ? 50 : wait);
 }
 
-/** An error message that screen readers read at once. It has a retry button if `retry` is given and the problem is retryable. */
+/** An error message that screen readers read at once, with a retry button if a retry may help. */
 export const problemBox = (problem, retry) =>
   element("div", { class: "problem", role: "alert" },
     element("p", {}, problem.message),
     problem.retryable && retry ? button(text("retry"), retry) : null);
 
-/** Asks the person to confirm a destructive action. `action`: the text of the confirming button. Resolves with whether it was pressed. */
+/** Asks the person to confirm. `action`: the text of the button. Resolves with whether it was pressed. */
 export function confirmed(question, action = text("delete")) {
   const dialog = document.getElementById("confirm");
   dialog.querySelector(".danger").textContent = action;
@@ -58,7 +58,7 @@ export function confirmed(question, action = text("delete")) {
 
 const stops = "a, button, input, select, textarea, summary, [tabindex]";
 
-/** Replaces the children of `parent`. Open `details` elements stay open, and the control at the same position keeps the focus. */
+/** Replaces the children of `parent`. Open `details` stay open, and the focus stays at its position. */
 export function redraw(parent, ...nodes) {
   const unfolded = [...parent.querySelectorAll("details")].map(({ open }) => open);
   const focused = [...parent.querySelectorAll(stops)].indexOf(document.activeElement);

@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
 
-/** Calls `receive` with an array of the files that are dropped or pasted anywhere on the page. */
+/** Calls `receive` with the files that are dropped or pasted anywhere on the page. */
 export function receivePhotos(receive) {
   const hint = document.getElementById("drop-here");
   addEventListener("dragover", (event) => {
@@ -16,7 +16,7 @@ export function receivePhotos(receive) {
     hint.hidden = false;
   });
   addEventListener("dragleave", (event) => {
-    // The event has no related target if the pointer left the window. Otherwise the pointer only moved to another element.
+    // Without a related target the pointer has left the window.
     if (!event.relatedTarget) hint.hidden = true;
   });
   addEventListener("drop", (event) => {
@@ -33,7 +33,7 @@ export function receivePhotos(receive) {
   });
 }
 
-/** Makes `node` handle the files that are dropped on it. The handler of the whole page does not get them. Returns `node`. */
+/** Makes `node` handle the files that are dropped on it. Returns `node`. */
 export function dropPlace(node, receive) {
   const over = (event) => {
     if (!carriesFiles(event)) return;
@@ -47,7 +47,7 @@ export function dropPlace(node, receive) {
   return node;
 }
 
-/** Returns a hidden file input and the button that opens it. `receive` is called with an array of the chosen files. */
+/** A hidden file input and the button that opens it. `receive` gets the chosen files. */
 export function chooser(id, label, receive, { style = "", symbol, accept = "image/*", ...attributes } = {}) {
   const input = element("input", { type: "file", accept, id, hidden: true, ...attributes });
   input.addEventListener("change", () => {

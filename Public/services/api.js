@@ -3,20 +3,20 @@
 import { language } from "../languages/language.js";
 import { problemFrom, unreachable } from "./problem.js";
 
-/** The caller as the service knows it: `{ key_required, name?, role? }`. */
+/** The caller: `{ key_required, name?, role? }`. */
 let current = { key_required: false };
 
 export const setCaller = (caller) => { current = caller; };
 
 export const caller = () => current;
 
-/** Whether the caller has at least `role`: `reader`, `user` or `admin`. Always true if the service requires no key. */
+/** Whether the caller has at least `role`. Always true without keys. */
 export function may(role) {
   const roles = ["reader", "user", "admin"];
   return !current.key_required || roles.indexOf(current.role) >= roles.indexOf(role);
 }
 
-/** Sends a request and returns the response. Throws a `Problem` if it fails, and an `AbortError` if it is cancelled. */
+/** Sends a request. Throws a `Problem` if it fails, and an `AbortError` if it is cancelled. */
 export async function call(path, options = {}) {
   let response;
   try {
@@ -44,7 +44,7 @@ export async function json(path, options) {
 const send = (method, path, body) =>
   json(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-/** Builds a query string. Empty, null and false values are left out. A list repeats its key for each member. */
+/** A query string without empty, null and false values. A list repeats its key. */
 export function query(values) {
   const pairs = Object.entries(values)
     .flatMap(([key, value]) => (Array.isArray(value) ? value : [value]).map((each) => [key, each]))
@@ -57,7 +57,7 @@ const segment = encodeURIComponent;
 
 // Photos
 
-/** Detects the animals and objects in a photo. The answer lists them in `boxes`. */
+/** Finds the animals and objects in a photo: `boxes`. */
 export const detect = (photo, signal) =>
   json(`/detect?${spoken()}`, {
     method: "POST", body: photo, signal, headers: { "Content-Type": photo.type || "application/octet-stream" },
@@ -72,7 +72,7 @@ export const breed = (id, signal) => json(`/breeds/${segment(id)}?${spoken()}`, 
 /** The person's latest scans of a breed. */
 export const ownScans = async (id) => (await json(`/history?${spoken({ label: id, limit: 12 })}`)).items;
 
-/** One page of photo addresses of a breed, in the format of dog.ceo: `{ message, total, next_cursor }`. */
+/** A page of photos of a breed: `{ message, total, next_cursor }`. */
 export const breedPhotos = (id, values, signal) => json(`/breeds/${segment(id)}/photos?${query(values)}`, { signal });
 
 export const favourites = (cursor) => json(`/favourites?${spoken({ limit: 100, cursor })}`);
@@ -86,14 +86,14 @@ export const collection = (values) => json(`/collection?${spoken(values)}`);
 
 export const history = (filters, signal) => json(`/history?${spoken(filters)}`, { signal });
 
-/** The individual animals that the person has named. An empty list if the request fails. */
+/** The named individuals. Empty if the request fails. */
 export const individuals = async () => (await json("/individuals").catch(() => ({ items: [] }))).items;
 
 export const scan = (id, signal) => json(`/history/${segment(id)}?${spoken()}`, { signal });
 
 export const updateScan = (id, change) => send("PATCH", `/history/${segment(id)}?${spoken()}`, change);
 
-/** Deletes what `path` names. Returns the path that undoes the deletion, or null if the server offers no undo. */
+/** Deletes `path`. Returns the path that undoes it, or null. */
 async function remove(path) {
   const response = await call(path, { method: "DELETE" });
   const [, target] = /<(\/[^>]*)>\s*;\s*rel="?undo"?/.exec(response.headers.get("Link") ?? "") ?? [];
@@ -119,7 +119,7 @@ export const signOut = () => call("/session", { method: "DELETE" });
 
 export const keys = (signal) => json("/keys", { signal });
 
-/** `makeKey` and `rotateKey` return the key itself. The service shows it only this once. */
+/** The service shows a key only once, in this answer. */
 export const makeKey = (name, role) => send("POST", "/keys", { name, role });
 
 export const rotateKey = (name) => json(`/keys/${segment(name)}/rotate`, { method: "POST" });
@@ -132,7 +132,7 @@ export const models = () => json("/models");
 
 export const model = (name) => json(`/models/${segment(name)}`);
 
-/** Replaces all notes of a model. The service accepts this only for models that were added over HTTP. */
+/** Replaces all notes of a model that was added over HTTP. */
 export const annotateModel = (name, version, notes) => send("PATCH", `/models/${segment(name)}?${new URLSearchParams({ version })}`, { notes });
 export const removeModel = (name) => call(`/models/${segment(name)}`, { method: "DELETE" });
 
@@ -151,14 +151,14 @@ export const lastSighting = async (id, signal) => {
   return { last, total };
 };
 
-/** Changes the camera with this `id`, or adds a camera if `id` is null. */
+/** Changes a camera, or adds one if `id` is null. */
 export const saveCamera = (id, camera) => send(id ? "PATCH" : "POST", id ? `/cameras/${segment(id)}` : "/cameras", camera);
 
 export const removeCamera = (id) => call(`/cameras/${segment(id)}`, { method: "DELETE" });
 
-// Laps, videos and training: lists of work that takes a long time
+// Laps, videos and trainings
 
-/** The query that asks for names in the person's language. Trainings have no such names, so theirs is empty. */
+/** Asks for names in the person's language. Trainings have none. */
 const words = (kind) => (kind === "training" ? "" : `?${spoken()}`);
 
 export const list = (kind, values = {}) => json(`/${kind}?${kind.startsWith("laps") ? spoken(values) : query(values)}`);

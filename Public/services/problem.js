@@ -16,22 +16,22 @@ export class Problem extends Error {
 
 export const unreachable = () => new Problem(text("unreachable"), { retryable: true, type: "unreachable" });
 
-/** The values that the service sends with a stable code, named as in our texts. `size`: the limit in bytes, as text. */
+/** The values that the service sends with a code. `size`: the limit in bytes, as text. */
 const valuesOf = ({ count, limit, classes, model, field, same_as: file }) =>
   ({ n: count, count, limit, size: limit === undefined ? "" : bytes(limit), classes: listOf(classes ?? []), model, field, file });
 
-/** The page's text for `body.code`. Null if the page has no text for it, because the code is newer than the page. */
+/** The page's text for `body.code`. Null if the code is newer than the page. */
 export const wordsFor = (kind, body) =>
   (hasText(`${kind}.${body?.code}`) ? text(`${kind}.${body.code}`, valuesOf(body)) : null);
 
-/** Makes a `Problem` from a problem+json body. Its `code` or `type` selects the text, or else the status is shown. */
+/** Makes a `Problem` from a problem+json body. */
 export function problemFrom(body, status) {
   const type = typeof body?.type === "string" ? body.type : "";
   const name = `problem.${type.split("/").pop()}`;
   const retryable = status >= 500 || status === 429;
   const detail = body?.detail ?? body?.title ?? "";
   const message = wordsFor("problem", body) ?? (hasText(name) ? text(name) : text("failed", { status }));
-  // The server's own explanation is in English, so the page adds it only if the person reads English.
+  // The server's own explanation is in English.
   const more = !hasText(name) && language() === "en" ? ` ${detail}` : "";
   return new Problem(message + more, { retryable, type, status, detail, code: body?.code, field: body?.field, errors: body?.errors });
 }

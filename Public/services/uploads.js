@@ -1,5 +1,5 @@
-// Sends photos to the service, a few at a time, with progress, cancel and retry. If the server cannot be reached, the
-// photos wait and are sent automatically once it answers again, even after the page was reloaded.
+// Sends photos, a few at a time. If the server cannot be reached, they wait until it answers,
+// even after the page was reloaded.
 
 import { language, text } from "../languages/language.js";
 import { query } from "./api.js";
@@ -67,7 +67,7 @@ function forget(upload) {
   upload.controller?.abort();
   if (upload.isKept) forgetPhotos(key);
   uploads.splice(uploads.indexOf(upload), 1);
-  // A view may still load the preview, so its address is revoked later. The timer keeps the address, not the upload.
+  // A view may still load the preview. The timer keeps the address, not the upload.
   setTimeout(() => URL.revokeObjectURL(preview), 60_000);
 }
 
@@ -113,7 +113,7 @@ async function start(upload) {
   next();
 }
 
-/** Throws a `Problem` before anything is sent if a file cannot be read: it is a folder, or it was deleted. */
+/** Throws a `Problem` if a file cannot be read: it is a folder, or it was deleted. */
 async function readable(files) {
   try {
     for (const file of files) await file.slice(0, 1).arrayBuffer();
@@ -124,7 +124,7 @@ async function readable(files) {
 
 async function classify(upload) {
   const { controller } = upload;
-  // The page imports the module only for large uploads in browsers that tell the speed of the connection.
+  // Needed only for large uploads in browsers that tell the speed of the connection.
   const sent = upload.bytes > 1_500_000 && navigator.connection
     ? await Promise.all(upload.files.map(async (file) => (await import("./shrink.js")).shrunk(file))) : upload.files.map((file) => ({ file }));
   const files = sent.map(({ file }) => file);
