@@ -720,7 +720,7 @@ export const words = {
   "about.licence": "Licence of the program",
   "about.partsTitle": "Made of",
   "about.parts":
-    "The page is plain HTML, CSS and JavaScript; its drawings and its map are our own. The server is written in Swift and uses OpenVINO, libvips, libjpeg-turbo, OpenSSL, libqrencode, zlib and SQLite.",
+    "The page is plain HTML, CSS and JavaScript; its drawings and its map are our own. The server is written in Swift and uses OpenVINO, FFmpeg, libvips, libjpeg-turbo, OpenSSL, libmosquitto, libpq, libqrencode, zlib and SQLite.",
   "privacy.1.title": "Photos stay on the machine of the service",
   "privacy.1":
     "A photo goes from your browser to the machine that runs this service and nowhere else. No other company or server takes part, and the page loads nothing from elsewhere.",
@@ -845,5 +845,6 @@ export const words = {
   "skipped.several-classes": "the same photo is also in {classes}",
   "skipped.repeated": "it is the same photo as {file}",
   "skipped.only-one": "it is the only photo of its class",
+  "skipped.only-kind": "its correction says only which kind of animal it is",
   "skipped.learnt-from": "a model learned from it",
 };

@@ -716,7 +716,7 @@ export const words = {
   "about.licence": "Ohjelman lisenssi",
   "about.partsTitle": "Osat",
   "about.parts":
-    "Sivu on pelkkää HTML:ää, CSS:ää ja JavaScriptiä; piirrokset ja kartta ovat omiamme. Palvelin on kirjoitettu Swiftillä, ja se käyttää OpenVINO-, libvips-, libjpeg-turbo-, OpenSSL-, libqrencode-, zlib- ja SQLite-kirjastoja.",
+    "Sivu on pelkkää HTML:ää, CSS:ää ja JavaScriptiä; piirrokset ja kartta ovat omiamme. Palvelin on kirjoitettu Swiftillä, ja se käyttää OpenVINO-, FFmpeg-, libvips-, libjpeg-turbo-, OpenSSL-, libmosquitto-, libpq-, libqrencode-, zlib- ja SQLite-kirjastoja.",
   "privacy.1.title": "Kuvat pysyvät palvelun koneella",
   "privacy.1":
     "Kuva kulkee selaimestasi koneelle, jolla tämä palvelu toimii, eikä minnekään muualle. Mukana ei ole muita yrityksiä tai palvelimia, eikä sivu lataa mitään muualta.",
@@ -843,5 +843,6 @@ export const words = {
   "skipped.several-classes": "sama kuva on myös luokassa {classes}",
   "skipped.repeated": "se on sama kuva kuin {file}",
   "skipped.only-one": "se on luokkansa ainoa kuva",
+  "skipped.only-kind": "korjaus kertoo vain, millainen eläin se on",
   "skipped.learnt-from": "malli on oppinut siitä",
 };

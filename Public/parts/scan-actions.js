@@ -3,7 +3,7 @@
 import * as api from "../services/api.js";
 import { breakable, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
-import { animalsIn, possibilities } from "./animals.js";
+import { animalsIn, isKindOfAnimal, possibilities } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
 import { button, confirmed, element } from "./dom.js";
@@ -14,7 +14,7 @@ import { toast } from "./toasts.js";
 
 const mostCandidates = 3;
 
-/** Buttons with the likeliest names of an unsure scan. `judged(id)`: called after a correction. `undone()`: called after its undo. */
+/** Buttons with the likeliest names of an unsure scan and, if that is known, its kind of animal. `judged(id)`: called after a correction. `undone()`: called after its undo. */
 export function candidates(scan, judged, undone) {
   const say = async (change) => {
     try {
@@ -29,10 +29,12 @@ export function candidates(scan, judged, undone) {
     }
   };
   const animals = animalsIn(scan);
+  const kind = animals[0].says;
   const likely = possibilities(scan, animals[0], 0).slice(0, mostCandidates);
   return element("div", { class: "candidates" },
     likely.map(({ label, name }, index) => button([portrait(label, { except: scan.id }), index === 0 ? icon("check") : null, breakable(name)], () => say({ corrected_label: label }))),
-    likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
+    isKindOfAnimal(kind) ? button(breakable(animals[0].name), () => say({ corrected_label: kind }))
+      : likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
     button([icon("cross"), text("notRight")], async () => {
       const choice = await chooseAnimal(scan, animals);
       if (choice) await say(changeOf(choice));

@@ -1,7 +1,7 @@
 /// The reason why nothing could be learnt. Earlier results stay as they were.
 package enum TrainingError: Error, Sendable, Equatable {
     /// The source has no readable photo.
-    case noPhotos(skipped: Int)
+    case noPhotos(skipped: [SkippedFile])
     case oneClass(String)
     /// Classes with only one photo.
     case smallClasses([String])
@@ -25,11 +25,12 @@ extension TrainingError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noPhotos(let skipped):
-            skipped == 0
-                ? "There are no photos: put those of each class into a folder that has the class's name."
-                : skipped == 1
-                    ? "The only file cannot be used; it is named with its reason."
-                    : "None of the \(skipped) files can be used; each is named with its reason."
+            switch (skipped.first, skipped.count) {
+            case (nil, _): "There are no photos: put those of each class into a folder that has the class's name."
+            case (let only?, 1): "The only file cannot be used: \(only.reason.why)."
+            case (let first?, let count):
+                "None of the \(count) files can be used. The first is “\(first.file.prefix(80))”: \(first.reason.why)."
+            }
         case .oneClass(let label): "All photos are of one class, “\(label)”; a classifier needs at least two."
         case .smallClasses(let labels):
             "Each class needs at least two photos; these have one: \(Self.list(labels))."

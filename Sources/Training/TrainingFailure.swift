@@ -79,7 +79,7 @@ package struct TrainingFailure: Codable, Sendable, Hashable {
 
     package init(_ error: TrainingError) {
         switch error {
-        case .noPhotos(let skipped): self.init(.noPhotos, error, count: skipped)
+        case .noPhotos(let skipped): self.init(.noPhotos, error, count: skipped.count)
         case .oneClass(let label): self.init(.oneClass, error, classes: [label])
         case .smallClasses(let labels): self.init(.smallClasses, error, classes: Array(labels.prefix(10)))
         case .tooManyClasses(let count, let limit): self.init(.tooManyClasses, error, count: count, limit: limit)

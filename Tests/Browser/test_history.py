@@ -257,7 +257,9 @@ def test_what_is_unsure_is_named_with_one_touch(page):
     page.wait(lambda: len(page.texts(".candidates button")) >= 2, "candidates")
     first = page.texts(".candidates button")[0]
     assert page.texts(".candidates button")[-1] == "Something else"
-    named = len(page.texts(".candidates button")) - 1
+    # A person may know no more than the service.
+    assert page.texts(".candidates button")[-2] == "A cat"
+    named = len(page.texts(".candidates button")) - 2
     page.script("document.querySelector('.candidates').scrollIntoView({block: 'center'})")
     page.wait(lambda: len(page.all(".candidates .portrait > *")) == named, "a photo or a drawing of each")
     page.tap(".candidates button")
@@ -265,6 +267,10 @@ def test_what_is_unsure_is_named_with_one_touch(page):
     assert page.request("GET", f"/history/{scan['id']}")["corrected_name"] == first
     page.tap("#toasts button")
     page.wait(lambda: ids(page) == [scan["id"]], "the scan again")
+    page.click("A cat")
+    page.wait(lambda: not ids(page), "the list without it")
+    corrected = page.request("GET", f"/history/{scan['id']}")
+    assert (corrected["corrected_label"], corrected["corrected_name"]) == ("cat", "Cat")
 
 
 @needs_photos

@@ -262,6 +262,8 @@ import Training
             #expect(try await json(#"{"source":"folder","folder":"/etc","name":"x"}"#).status == 422)
             #expect(try await json(#"{"source":"folder","folder":"../..","name":"x"}"#).status == 422)
             #expect(try await json(#"{"source":"moon","name":"x"}"#).status == 400)
+            let empty = try await json(#"{"source":"corrections","name":"x"}"#)
+            #expect(empty.status == 422 && empty.text.contains("no photos"), "\(empty.text)")
             // That it is a cat names no class.
             let scan = try #require(
                 try await service.request(
@@ -270,7 +272,7 @@ import Training
             let kind = Array(#"{"corrected_label":"cat"}"#.utf8)
             #expect(try await service.request("PATCH", "/history/\(scan)", body: kind).status == 200)
             let none = try await json(#"{"source":"corrections","name":"x"}"#)
-            #expect(none.status == 422 && none.text.contains("no photos"), "\(none.text)")
+            #expect(none.status == 422 && none.text.contains("only which kind of animal"), "\(none.text)")
 
             let path = folder.path
             let tar = try await onThread {

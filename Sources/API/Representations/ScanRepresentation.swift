@@ -2,6 +2,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import History
+import Recognition
 
 /// A saved scan in the HTTP interface.
 struct ScanRepresentation: Encodable {
@@ -72,7 +73,10 @@ struct ScanRepresentation: Encodable {
         abstained = scan.abstained
         note = scan.note
         correctedLabel = scan.correctedLabel
-        correctedName = scan.correctedLabel.flatMap { names.encyclopaedia[$0]?.name[names.language] }
+        correctedName = scan.correctedLabel.flatMap { label in
+            Recogniser.animalKinds.contains(label)
+                ? names.name(label, from: .head("kinds")) : names.encyclopaedia[label]?.name[names.language]
+        }
         individual = scan.individual
         individualAnswer = scan.learnt?.individual.map { IndividualRepresentation($0, language: names.language) }
         added = scan.learnt?.added(named: names)

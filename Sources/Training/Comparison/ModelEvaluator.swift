@@ -60,7 +60,7 @@ package struct ModelEvaluator: Sendable {
         let catalogue = try await source.catalogue(limits)
         let photos = catalogue.photos
         let labels = Set(photos.map(\.label))
-        guard !photos.isEmpty else { throw TrainingError.noPhotos(skipped: catalogue.skipped.count) }
+        guard !photos.isEmpty else { throw TrainingError.noPhotos(skipped: catalogue.skipped) }
         guard labels.count <= limits.classes else {
             throw TrainingError.tooManyClasses(labels.count, limit: limits.classes)
         }

@@ -45,7 +45,7 @@ struct TrainingSamples: Sendable {
 
     /// Throws if the photos do not suffice for a classifier.
     func check(_ limits: TrainingLimits) throws(TrainingError) {
-        try PhotoCatalogue.check(photos.map(\.photo.label), skipped: skipped.count, limits: limits)
+        try PhotoCatalogue.check(photos.map(\.photo.label), skipped: skipped, limits: limits)
     }
 
     var classes: [Int] { photos.map(\.index) }

@@ -37,8 +37,6 @@ package struct HistoryPhotos: PhotoSource {
         repeat {
             let page = try await history.scans.page(query)
             for scan in page.items {
-                // A person who says only that it is a dog names no class.
-                if kind == .corrections, Recogniser.animalKinds.contains(scan.correctedLabel ?? "") { continue }
                 let label =
                     switch kind {
                     case .corrections: scan.correctedLabel ?? ""
@@ -60,6 +58,10 @@ package struct HistoryPhotos: PhotoSource {
                 catalogue.skip("\(scan.id)", .notKept)
                 continue
             }
+            guard !isWide(scan.label) else {
+                catalogue.skip("\(scan.id)", .onlyKind)
+                continue
+            }
             guard !lonely.contains(scan.label) else {
                 catalogue.skip("\(scan.id)", .onlyOne)
                 continue
@@ -69,12 +71,15 @@ package struct HistoryPhotos: PhotoSource {
         return catalogue
     }
 
+    /// Whether a correction only says which kind of animal it is, which is no class to learn.
+    private func isWide(_ label: String) -> Bool { kind == .corrections && Recogniser.animalKinds.contains(label) }
+
     /// Labels with only one corrected photo. They are left out, because corrections come one at a time and must not
     /// block the other classes. Empty if fewer than two classes would remain.
     private var lonelyLabels: Set<String> {
         guard kind == .corrections else { return [] }
         var counts: [String: Int] = [:]
-        for scan in scans where scan.photo != nil { counts[scan.label, default: 0] += 1 }
+        for scan in scans where scan.photo != nil && !isWide(scan.label) { counts[scan.label, default: 0] += 1 }
         let lonely = counts.filter { $0.value == 1 }
         return counts.count - lonely.count < 2 ? [] : Set(lonely.keys)
     }

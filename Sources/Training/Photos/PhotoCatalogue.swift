@@ -64,7 +64,9 @@ package struct PhotoCatalogue: Sendable {
     /// Throws if the photos do not suffice for a classifier.
     ///
     /// - Parameter labels: the classes of the remaining photos.
-    static func check(_ labels: [String], skipped: Int, limits: TrainingLimits) throws(TrainingError) {
+    static func check(
+        _ labels: [String], skipped: [SkippedFile], limits: TrainingLimits
+    ) throws(TrainingError) {
         var counts: [String: Int] = [:]
         for label in labels { counts[label, default: 0] += 1 }
         guard !counts.isEmpty else { throw .noPhotos(skipped: skipped) }
@@ -76,6 +78,6 @@ package struct PhotoCatalogue: Sendable {
 
     /// Throws before any photo is read if the photos do not suffice for a classifier.
     package func check() throws(TrainingError) {
-        try Self.check(photos.map(\.label), skipped: skipped.count, limits: limits)
+        try Self.check(photos.map(\.label), skipped: skipped, limits: limits)
     }
 }

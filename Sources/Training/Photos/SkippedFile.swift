@@ -46,6 +46,7 @@ package struct SkipReason: Codable, Sendable, Hashable {
         case severalClasses = "several-classes"
         case repeated = "repeated"
         case onlyOne = "only-one"
+        case onlyKind = "only-kind"
         case learntFrom = "learnt-from"
     }
 
@@ -80,6 +81,7 @@ package struct SkipReason: Codable, Sendable, Hashable {
     static let notKept = SkipReason(.photoGone, "its photo was not kept")
     static let gone = SkipReason(.photoGone, "its photo is gone")
     static let onlyOne = SkipReason(.onlyOne, "it is the only photo of its class")
+    static let onlyKind = SkipReason(.onlyKind, "its correction says only which kind of animal it is")
     static let unreadable = SkipReason(.unreadable, "it cannot be read")
     static let controlCharacters = SkipReason(.invalidClassName, "the name of its class has control characters")
 
