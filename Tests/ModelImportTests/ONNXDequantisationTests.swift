@@ -87,6 +87,19 @@ import Testing
         #expect(try dequantised(file) == [-0.5])
     }
 
+    @Test(arguments: [
+        ([64, 0xC0, 0, 1, 2, 3], [0, 0], [2, 3], true), ([65, 0, 0, 0, 0, 0], [0, 0], [2, 3], false),
+        ([0, 0, 0, 0, 0, 0xBF], [0, 0], [2, 3], false), ([65, 66, 1, 0, 0, 0], [1, 0], [2, 3], false),
+        ([65, 65, 1, 0, 0, 0], [1, 0], [2, 3], true), ([0, 0, 0, 65, 0, 0], [0, 1], [2, 3], true),
+        ([0x7F, 0, 0, 0, 0, 0], [0, 0], [2, 1, 1, 3], true), ([0x7F, 0, 0, 0, 0, 0], [0, 0], [2, 3, 1, 1], false),
+    ])
+    func `fit seven bits up to a distance of 64 from zero, or if each channel has its own filter`(
+        _ values: [UInt8], zeroPoints: [UInt8], shape: [Int], fits: Bool
+    ) throws {
+        let file = File(shape: shape, values: values, zeroPoints: zeroPoints, output: "y")
+        #expect(try ONNXDequantisation(file.bytes)?.fitsSevenBits() == fits)
+    }
+
     @Test func `are left alone where a kind is not known`() throws {
         #expect(try dequantised(File()) == nil, "the weight is a result of the network")
         let unknown = [
@@ -106,13 +119,18 @@ import Testing
 
     /// Damage must not cause a crash.
     @Test func `can be damaged in any way`() {
+        func read(_ bytes: [UInt8]) {
+            let file = ONNXDequantisation(bytes)
+            _ = try? file?.onnx()
+            _ = try? file?.fitsSevenBits()
+        }
         let bytes = File(output: "y").bytes
-        for length in bytes.indices { _ = try? ONNXDequantisation([UInt8](bytes[..<length]))?.onnx() }
+        for length in bytes.indices { read([UInt8](bytes[..<length])) }
         for index in bytes.indices {
             for bit in 0..<8 {
                 var damaged = bytes
                 damaged[index] ^= 1 << bit
-                _ = try? ONNXDequantisation(damaged)?.onnx()
+                read(damaged)
             }
         }
     }

@@ -35,7 +35,8 @@ def of_network(net, pack, photos):
 def sums_bytes_exactly():
     """Whether the processor computes int8 without loss. x86-64 without VNNI cuts off sums of products at 16 bits.
 
-    On such a processor the service computes int8 files in floating point (`Processor` in Sources/Recognition/Engine).
+    On such a processor the service computes int8 files in floating point, except for files with weights of seven bits
+    (`Processor` and `ModelWeights` in Sources/Recognition/Engine).
     """
     if platform.machine() != "x86_64":
         return True
@@ -56,40 +57,60 @@ def processor(key):
     return set(line[0].split()) if line else set()
 
 
-def properties(precision):
+def properties(precision, model):
     """The properties that the service sets in OpenVINO, for one photo at a time on one thread.
 
+    model: an ONNX file, its path or bytes.
     precision: `bf16` is the service's `automatic`. It computes int8 if the file has it and the CPU computes it exactly,
     and bf16 if that is faster. `f32` computes everything in float32, and rounds where the file has int8.
     """
     hint = precision if gains_from_half_precision() else "f32"
     properties = {"INFERENCE_PRECISION_HINT": hint, "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "ENABLE_CPU_PINNING": "NO"}
-    if avoids_int8(precision):
+    if avoids_int8(precision, model):
         properties["LP_TRANSFORMS_MODE"] = "NO"
     return properties
 
 
-def avoids_int8(precision):
-    """Whether the service would compute an int8 file without int8 arithmetic."""
-    return precision == "f32" or not sums_bytes_exactly()
+def avoids_int8(precision, model):
+    """Whether the service would compute an int8 file (its path or bytes) without int8 arithmetic."""
+    return precision == "f32" or not (sums_bytes_exactly() or fits_seven_bits(loaded(model)))
 
 
-def dequantised(model):
-    """An ONNX file (its path or bytes) as bytes with its quantised weights in floating point.
+def loaded(model):
+    """An ONNX file, its path or bytes, as `ModelProto`."""
+    return onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(model)
 
-    The service makes the same file (`ONNXDequantisation` in Sources/Recognition), so answers agree to the last bit.
-    """
-    model = onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(model)
+
+def quantised_weights(model):
+    """Per quantised weight of a `ModelProto`: its node, its steps from the zero point (int32), and its scales."""
     values = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     for node in list(model.graph.node):
         if node.op_type == "DequantizeLinear" and node.input[0] in values:
             quantised, scale, zero = (values[name] for name in node.input)
             axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 1)
             sides = [-1 if side == axis % quantised.ndim and scale.ndim else 1 for side in range(quantised.ndim)]
-            steps = quantised.astype(np.int32) - zero.reshape(sides).astype(np.int32)
-            weights = steps.astype(np.float32) * scale.reshape(sides)
-            model.graph.initializer.append(numpy_helper.from_array(weights, node.output[0]))
-            model.graph.node.remove(node)
+            yield node, quantised.astype(np.int32) - zero.reshape(sides).astype(np.int32), scale.reshape(sides)
+
+
+def fits_seven_bits(model):
+    """Whether sums of two products of a weight and a byte always fit into 16 bits: 2·255·64 < 2^15.
+
+    Convolutions with a filter for each channel (C×1×H×W) add no two products before they widen them.
+    """
+    return all(np.abs(steps).max(initial=0) <= 64 for _, steps, _ in quantised_weights(model)
+               if steps.ndim != 4 or steps.shape[1] != 1)
+
+
+def dequantised(model):
+    """An ONNX file (its path or bytes) as bytes with its quantised weights in floating point.
+
+    The service makes the same file (`ONNXDequantisation` in Sources/ModelImport), so answers agree to the last bit.
+    """
+    model = loaded(model)
+    for node, steps, scale in quantised_weights(model):
+        weights = steps.astype(np.float32) * scale
+        model.graph.initializer.append(numpy_helper.from_array(weights, node.output[0]))
+        model.graph.node.remove(node)
     return model.SerializeToString()
 
 
@@ -105,14 +126,14 @@ def of_graph(model, photos, precision):
     import openvino.preprocess
 
     core = openvino.Core()
-    model = core.read_model(dequantised(model) if avoids_int8(precision) else model)
-    model.reshape([1, 3, *photos.shape[1:3]])
-    steps = openvino.preprocess.PrePostProcessor(model)
+    network = core.read_model(dequantised(model) if avoids_int8(precision, model) else model)
+    network.reshape([1, 3, *photos.shape[1:3]])
+    steps = openvino.preprocess.PrePostProcessor(network)
     steps.input().tensor().set_element_type(openvino.Type.u8).set_layout(openvino.Layout("NHWC"))
     steps.input().preprocess().convert_element_type(openvino.Type.f32).mean([127.5] * 3).scale([127.5] * 3)
     steps.input().model().set_layout(openvino.Layout("NCHW"))
-    model = steps.build()
-    compiled = [core.compile_model(model, "CPU", properties(precision)) for _ in range(torch.get_num_threads())]
+    network = steps.build()
+    compiled = [core.compile_model(network, "CPU", properties(precision, model)) for _ in range(torch.get_num_threads())]
     requests = [each.create_infer_request() for each in compiled]
     names = [output.any_name for output in compiled[0].outputs]
     gathered = []

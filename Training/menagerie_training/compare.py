@@ -20,7 +20,7 @@ def milliseconds(graph, size, runs=60):
     core = openvino.Core()
     model = core.read_model(graph)
     model.reshape([1, 3, size, size])
-    request = core.compile_model(model, "CPU", answers.properties("bf16")).create_infer_request()
+    request = core.compile_model(model, "CPU", answers.properties("bf16", graph)).create_infer_request()
     photo = np.zeros((1, 3, size, size), np.float32)
     times = []
     for _ in range(runs):

@@ -46,6 +46,12 @@ package struct ONNXDequantisation: Sendable {
         return writer.bytes
     }
 
+    /// Whether the processor's sums of two products in 16 bits, as x86-64 without VNNI computes them, lose nothing.
+    package func fitsSevenBits() throws(WireFormatError) -> Bool {
+        for weight in weights where try !weight.fitsSevenBits { return false }
+        return true
+    }
+
     private static func weights(
         of graph: ProtocolBufferMessage
     ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>)? {

@@ -65,6 +65,18 @@ struct ONNXQuantisedWeight: Sendable {
         }
     }
 
+    /// Whether the sum of two products of a weight and a byte always fits into 16 bits: 2 · 255 · 64 < 2¹⁵.
+    /// Convolutions that give each channel a filter of its own add no two products before they widen them.
+    var fitsSevenBits: Bool {
+        get throws(WireFormatError) {
+            if shape.count == 4 && shape[1] == 1 { return true }
+            let values = try Self.integers(of: values) ?? []
+            return values.indices.allSatisfy {
+                (values[$0] &- zeroPoints[$0 / stride % scales.count]).magnitude <= 64
+            }
+        }
+    }
+
     /// The dimension that counts channels. Nil if scales belong to blocks.
     private static func axis(of attributes: [ProtocolBufferMessage]) throws(WireFormatError) -> Int? {
         var axis = 1

@@ -80,6 +80,13 @@ package enum ModelWeights: Sendable {
         return marks.contains { menagerie_memmem(file.baseAddress, file.count, $0, $0.utf8.count) != nil }
     }
 
+    /// Whether int8 arithmetic computes the network without loss on a processor that lacks VNNI: it is ONNX, and its
+    /// weights have seven bits. Weights of eight bits need ``Processor/sumsBytesExactly``.
+    var fitsSevenBits: Bool {
+        guard case .quantised(let file) = dequantised else { return false }
+        return (try? file.fitsSevenBits()) ?? false
+    }
+
     /// The same network with its quantised weights in floating point. Nil for formats other than ONNX, and for forms
     /// that ``ONNXDequantisation`` does not support.
     var dequantised: ModelWeights? {

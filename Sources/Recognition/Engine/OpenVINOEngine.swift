@@ -38,8 +38,12 @@ package enum InputForm: Sendable {
 }
 
 extension EngineOptions {
-    /// Whether a quantised network is rounded as its file says but computed in floating point.
-    fileprivate var avoidsInt8: Bool { precision == .f32 || !Processor.sumsBytesExactly }
+    /// Whether a network is rounded as its file says but computed in floating point, because int8 arithmetic is not
+    /// wanted or would lose something on this processor.
+    fileprivate func avoidsInt8(_ weights: ModelWeights) -> Bool {
+        guard weights.mayBeQuantised else { return false }
+        return precision == .f32 || !Processor.sumsBytesExactly && !weights.fitsSevenBits
+    }
 
     /// The properties of OpenVINO's CPU device.
     ///
@@ -105,7 +109,7 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         form: InputForm = .picture, outputs: [String], options: EngineOptions
     ) throws(RecognitionError) {
         let core = try OpenVINOHandle("start OpenVINO", free: { ov_core_free($0) }) { ov_core_create($0) }
-        let avoidsInt8 = options.avoidsInt8 && weights.mayBeQuantised
+        let avoidsInt8 = options.avoidsInt8(weights)
         let shareable = avoidsInt8 ? weights.dequantised : weights
         let streams = shareable == nil ? 1 : options.lanes
         let properties = options.properties(streams: streams, avoidsInt8: avoidsInt8)

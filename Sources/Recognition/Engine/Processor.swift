@@ -31,7 +31,7 @@ package enum Processor {
     ///
     /// x86-64 without VNNI has only `vpmaddubsw` for them, which saturates the sum of two products at 16 bits. Networks
     /// whose weights use all eight bits then fail far more often, without notice: a quarter of MobileNetV2's first
-    /// labels over real photos changed.
+    /// labels over real photos changed. With weights of seven bits no sum reaches the limit.
     static let sumsBytesExactly = !isX86 || sumsBytesExactly(description: description)
 
     /// Whether 16-bit floating-point numbers are multiplied faster than 32-bit ones.
