@@ -56,6 +56,30 @@ import Testing
         #expect(try await onThread { try another.run() }.folder.hasSuffix("/net/2"))
     }
 
+    @Test func aListOfLabelsComesWithTheModel() async throws {
+        let birds = ["Bubo scandiacus (Snowy Owl)"] + (1..<20).map { "Bird \($0)" } + ["background"]
+        let list = [UInt8](birds.joined(separator: "\n").utf8)
+        let model = LiveService.package.appending(path: "Models/menagerie/cats.onnx")
+        let servers = try [[UInt8](Data(contentsOf: model)), list].map { try FileServer(.init(file: $0)) }
+        defer { for server in servers { server.stop() } }
+        let folder = try TemporaryFolder()
+        func download(sumOfLabels: String) throws -> ModelDownload {
+            let labels = try JSONDecoder().decode(
+                PublicModels.LabelList.self,
+                from: Data(#"{"url":"http://127.0.0.1:\#(servers[1].port)/list","sha256":"\#(sumOfLabels)"}"#.utf8))
+            return try ModelDownload(
+                address: "http://127.0.0.1:\(servers[0].port)/birds.onnx", sha256: nil, labels: labels, into: folder.path)
+        }
+        let wrong = try download(sumOfLabels: String(repeating: "0", count: 64))
+        await #expect(throws: ModelDownloadError.self) { try await onThread { try wrong.run() } }
+        #expect(ModelStore(root: folder.path).names.isEmpty)
+        let right = try download(sumOfLabels: ContentDigest(of: list).hexadecimal)
+        let head = try #require(try await onThread { try right.run() }.manifest.heads.values.first)
+        #expect(head.labels.first == birds[0] && head.labels.count == 21 && head.background == 20)
+        let left = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/birds/1").sorted()
+        #expect(left == ["birds.onnx", "labels.txt", "manifest.json"])
+    }
+
     @Test func aBrokenConnectionIsTakenUpAgain() async throws {
         let place = try Place()
         defer { place.server.stop() }

@@ -74,7 +74,7 @@ struct PullModelCommand: ParsableCommand {
         }
         return try ModelDownload(
             address: entry.url, name: name ?? entry.name, version: modelVersion, sha256: sha256 ?? entry.sha256,
-            into: directory, allowsPrivate: allowsPrivate, inspection: inspection)
+            labels: entry.labels, into: directory, allowsPrivate: allowsPrivate, inspection: inspection)
     }
 }
 

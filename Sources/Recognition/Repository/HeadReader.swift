@@ -80,7 +80,8 @@ struct HeadReader {
         let labels = found?.labels ?? assumed ?? (0..<values.count).map { "class_\($0)" }
         return ModelManifest.Head(
             labels: labels, labelsFile: found?.file, classes: values.count, output: output,
-            interpretation: interpretation, background: LabelsFile.isBackground(labels[0]) ? 0 : nil, scale: scale,
+            interpretation: interpretation,
+            background: [0, labels.count - 1].first { LabelsFile.isBackground(labels[$0]) }, scale: scale,
             zeroPoint: zero)
     }
 }

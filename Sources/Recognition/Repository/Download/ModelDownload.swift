@@ -26,18 +26,21 @@ package struct ModelDownload: Sendable {
     /// Lower-case hexadecimal. Nil if nobody states one; the result then tells it.
     let sha256: String?
     let directory: String
+    private let labels: (url: URL, sha256: String)?
     private let redirection: Redirection
     private let inspection: ModelInspection
 
     /// - Parameters:
     ///   - name: nil derives it from the file's name.
+    ///   - labels: the list of labels that is stored beside the model.
     ///   - directory: the folder of models.
     ///   - allowsPrivate: whether redirections may lead to this machine and to private networks.
     ///   - inspection: inspects the downloaded file.
     /// - Throws: ``ModelDownloadError``.
     package init(
-        address: String, name: String? = nil, version: String = "1", sha256: String?, into directory: String,
-        allowsPrivate: Bool = false, inspection: ModelInspection = .here
+        address: String, name: String? = nil, version: String = "1", sha256: String?,
+        labels: PublicModels.LabelList? = nil, into directory: String, allowsPrivate: Bool = false,
+        inspection: ModelInspection = .here
     ) throws(ModelDownloadError) {
         guard let url = URL(string: address), Redirection.schemes.contains(url.scheme?.lowercased() ?? ""),
             url.host != nil, let file = Self.fileName(url.lastPathComponent),
@@ -54,6 +57,10 @@ package struct ModelDownload: Sendable {
         self.version = version
         self.sha256 = sha256?.lowercased()
         self.directory = directory
+        self.labels = try labels.map { labels throws(ModelDownloadError) in
+            guard let url = URL(string: labels.url) else { throw .address(labels.url) }
+            return (url, labels.sha256)
+        }
     }
 
     /// The stored name of a file. Characters other than letters, digits, `.`, `_` and `-` become `_`.
@@ -75,39 +82,50 @@ package struct ModelDownload: Sendable {
         guard !FileManager.default.fileExists(atPath: target) else { throw .exists(target) }
         let work = "\(directory)/.pull/\(name)@\(version)"
         try disk { try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true) }
-        let part = PartialFile(path: "\(work)/\(file).part", address: url.absoluteString)
-        try fetch(part, progress)
-        let bytes = part.count
-        let found = try part.checksum()
-        if let sha256, found != sha256 {
-            try? FileManager.default.removeItem(atPath: work)
-            throw .checksum(found: found, expected: sha256)
+        var parts = [try fetched(url, as: file, sha256: sha256, in: work, progress)]
+        let bytes = parts[0].count
+        if let labels {
+            parts.append(try fetched(labels.url, as: "labels.txt", sha256: labels.sha256, in: work) { _, _ in })
         }
-        let manifest = try place(part, in: work, at: target)
+        let manifest = try place(parts, in: work, at: target)
         return Result(folder: target, manifest: manifest, bytes: bytes)
     }
 
-    private func fetch(_ part: PartialFile, _ progress: @escaping Progress) throws(ModelDownloadError) {
+    /// Fetches a file to `work`/`name`.part and compares its checksum.
+    private func fetched(
+        _ url: URL, as name: String, sha256: String?, in work: String, _ progress: @escaping Progress
+    ) throws(ModelDownloadError) -> PartialFile {
+        let part = PartialFile(path: "\(work)/\(name).part", address: url.absoluteString)
         var attempt = 1
         while true {
             let before = part.count
             do throws(ModelDownloadError) {
-                return try DownloadSession(url: url, part: part, redirection: redirection, progress: progress).run()
+                try DownloadSession(url: url, part: part, redirection: redirection, progress: progress).run()
+                break
             } catch {
                 guard case .connection = error, part.count > before, attempt < Self.attempts else { throw error }
                 attempt += 1
             }
         }
+        let found = try part.checksum()
+        if let sha256, found != sha256 {
+            try? FileManager.default.removeItem(atPath: work)
+            throw .checksum(found: found, expected: sha256)
+        }
+        return part
     }
 
+    /// - Parameter parts: the model's file, then its list of labels if there is one.
     private func place(
-        _ part: PartialFile, in work: String, at target: String
+        _ parts: [PartialFile], in work: String, at target: String
     ) throws(ModelDownloadError) -> ModelManifest {
         let folder = "\(work)/model"
         try? FileManager.default.removeItem(atPath: folder)
         try disk {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try FileManager.default.moveItem(atPath: part.path, toPath: "\(folder)/\(file)")
+            for (part, name) in zip(parts, [file, "labels.txt"]) {
+                try FileManager.default.moveItem(atPath: part.path, toPath: "\(folder)/\(name)")
+            }
         }
         let proposal: ManifestProposal
         do {

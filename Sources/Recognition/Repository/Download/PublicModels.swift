@@ -15,6 +15,14 @@ package struct PublicModels: Decodable, Sendable {
         package let bytes: Int?
         package let sha256: String?
         package let licence: String
+        /// The list of the model's labels. Nil if the model's file has them, or if ImageNet's or COCO's fit.
+        package let labels: LabelList?
+    }
+
+    /// A text file with one label a line.
+    package struct LabelList: Decodable, Sendable {
+        package let url: String
+        package let sha256: String
     }
 
     package let models: [Entry]
