@@ -1,5 +1,5 @@
 import Base
-import Imaging
+package import Imaging
 
 /// A crop of a person beside a dog shows the dog as well, and the classifier answers about the dog.
 extension RegionNames {
@@ -7,6 +7,9 @@ extension RegionNames {
     private static let visible = 0.6
     /// Two boxes show the same object from this intersection over union on.
     private static let samePlace = 0.5
+    /// A person is sure from this score on, if any animal's score is less than this share of it.
+    private static let surePerson: Float = 0.5
+    private static let animalLikeness: Float = 0.2
 
     /// Finds the boxes that show a person beside an animal, not a second animal of that name: the detector prefers a
     /// person, and the crop contains most of a box of the same name that the detector finds more like an animal.
@@ -32,6 +35,24 @@ extension RegionNames {
             if isBeside { people[index] = name(Decision.person, scores.scores[best]) }
         }
         return people
+    }
+
+    /// Whether the crop around a person also shows an animal. The classifier would answer about the animal.
+    ///
+    /// - Parameters:
+    ///   - region: the person's box.
+    ///   - scores: the detector's scores there.
+    ///   - boxes: the boxes of the picture, as the detector names them.
+    package static func showsAnimal(
+        _ crop: PictureRegion, around region: PictureRegion, _ scores: DetectorScores, among boxes: [DetectedBox]
+    ) -> Bool {
+        guard let best = scores.likeliest, scores.labels[best] == Decision.person, scores.scores[best] >= surePerson,
+            scores.likeness < animalLikeness
+        else { return false }
+        return boxes.contains { animal in
+            Animals.labels.contains(animal.label) && animal.region.overlap(with: region) <= samePlace
+                && animal.region.intersection(with: crop) > 0
+        }
     }
 }
 

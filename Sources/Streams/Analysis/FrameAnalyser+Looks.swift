@@ -23,12 +23,21 @@ extension FrameAnalyser {
         let tracks = objects.filter { object in
             guard object.isConfirmed, let known = evidence[object.track] else { return false }
             guard needsLook(known) || tapped.contains(object.track) else { return false }
+            if !tapped.contains(object.track), showsAnimal(around: object, known, result) { return false }
             return known.isDue(area: object.box.area, consensus: options.consensus, atMilliseconds: milliseconds)
         }
         return tracks.sorted { one, other in
             let (first, second) = (evidence[one.track]?.looks ?? 0, evidence[other.track]?.looks ?? 0)
             return (first, -one.box.area) < (second, -other.box.area)
         }.map(Subject.track)
+    }
+
+    /// Whether the crop around a person also shows a sure animal.
+    private func showsAnimal(around object: TrackedObject, _ known: RegionEvidence, _ result: FrameResult) -> Bool {
+        guard let scores = known.scores else { return false }
+        return RegionNames.showsAnimal(
+            part(for: .track(object), in: result.frame.info).region, around: region(of: object), scores,
+            among: result.boxes.filter { $0.confidence >= result.confidence })
     }
 
     /// - Returns: the time spent. Nil if no crop was classified.

@@ -209,6 +209,19 @@ import Testing
         #expect(people(dog, cat).isEmpty)
     }
 
+    @Test func `the crop around a sure person shows the dog beside, and no dog apart or at the same place`() {
+        func shows(_ other: DetectedBox, person: [String: Float] = ["person": 0.7]) -> Bool {
+            let crop = PictureRegion(x: 0.3, y: 0.2, width: 0.6, height: 0.6)
+            let man = PictureRegion(x: 0.42, y: 0.3, width: 0.2, height: 0.5)
+            return RegionNames.showsAnimal(crop, around: man, sees(person), among: [other])
+        }
+        let beside = box("dog", x: 0.2, y: 0.6, width: 0.2, height: 0.2, ["dog": 0.7])
+        #expect(shows(beside))
+        #expect(!shows(beside, person: ["person": 0.7, "dog": 0.2]))
+        #expect(!shows(box("dog", x: 0.1, y: 0.3, width: 0.15, height: 0.5, ["dog": 0.7])))
+        #expect(!shows(box("dog", x: 0.42, y: 0.3, width: 0.2, height: 0.45, ["dog": 0.5])))
+    }
+
     @Test func `the probabilities of all words never exceed 1, whatever the networks say`() {
         for side: Float in [0, 8, 64, 4_000] {
             for score: Float in [0, 0.5, 1] {
