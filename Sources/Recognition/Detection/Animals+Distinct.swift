@@ -22,15 +22,16 @@ extension Animals {
     package static func areOne(
         _ name: RegionName, _ region: PictureRegion, _ otherName: RegionName, _ other: PictureRegion
     ) -> Bool {
-        labels.contains(name.label) && isAlike(name, otherName)
+        isAlike(name, otherName)
             && region.intersection(with: other) > sameShare * min(region.area, other.area)
     }
 
-    /// Whether two names may be those of one animal: that something is an animal fits every other name.
-    private static func isAlike(_ one: RegionName, _ other: RegionName) -> Bool {
+    /// Whether two names may be those of one animal: that something is an animal fits every other animal's name.
+    package static func isAlike(_ one: RegionName, _ other: RegionName) -> Bool {
         func isVague(_ name: RegionName) -> Bool {
             name.species == nil && [RegionNames.animal, Self.other].contains(name.label)
         }
+        guard labels.contains(one.label) else { return false }
         if isVague(one) || isVague(other) { return true }
         return one.label == other.label && one.species?.prediction.label == other.species?.prediction.label
     }

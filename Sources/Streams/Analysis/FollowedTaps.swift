@@ -119,8 +119,11 @@ struct FollowedTaps {
     ///
     /// - Parameters:
     ///   - objects: all tracked objects, including those out of sight.
+    ///   - numbers: the numbers under which tracks are shown.
     ///   - ofTrack: returns the evidence about a track.
-    func labels(among objects: [TrackedObject], ofTrack: (TrackedObject) -> RegionEvidence?) -> [TapLabel] {
+    func labels(
+        among objects: [TrackedObject], _ numbers: ShownNumbers, ofTrack: (TrackedObject) -> RegionEvidence?
+    ) -> [TapLabel] {
         taps.compactMap { followed in
             let tap = followed.tap
             guard let number = followed.track else {
@@ -139,7 +142,7 @@ struct FollowedTaps {
                 id: tap.id, x: object.box.x + followed.offset.x * object.box.width,
                 y: object.box.y + followed.offset.y * object.box.height,
                 name: evidence.flatMap { $0.isShown ? $0.name : nil },
-                isNothing: evidence.map { $0.looks > 0 && !$0.isShown } ?? false, track: number,
+                isNothing: evidence.map { $0.looks > 0 && !$0.isShown } ?? false, track: numbers.number(of: number),
                 isInSight: object.isInSight)
         }
     }

@@ -42,7 +42,7 @@ extension FrameAnalyser {
         return objects
     }
 
-    /// The credible tracks, without duplicates of one animal or object.
+    /// The credible tracks, without duplicates of one animal or object, under the numbers that they are shown by.
     func shown(_ objects: [TrackedObject], in image: ImageInfo) -> [TrackedBox] {
         let people = people(among: objects, in: image)
         let believed = objects.filter(isShown).compactMap { object -> (box: TrackedBox, strength: Float)? in
@@ -55,7 +55,20 @@ extension FrameAnalyser {
             return (box, known.strength * (0.5 + 0.5 * age))
         }.sorted { ($1.strength, $0.box.object.track) < ($0.strength, $1.box.object.track) }
         var kept: [TrackedBox] = []
-        for (box, _) in believed where !kept.contains(where: { Self.isSame(box, as: $0) }) { kept.append(box) }
+        var hidden: [Int: Int] = [:]
+        for (box, _) in believed {
+            guard let other = kept.first(where: { Self.isSame(box, as: $0) }) else {
+                kept.append(box)
+                continue
+            }
+            if Animals.isAlike(box.name, other.name) { hidden[box.object.track] = other.object.track }
+        }
+        // The pieces of a file's tracks are joined at its end, with their names.
+        if budget.isLive {
+            numbers.show(
+                kept.map(\.object.track), hiding: hidden, known: Set((tracker?.objects ?? []).map(\.track)))
+            for index in kept.indices { kept[index].object.track = numbers.number(of: kept[index].object.track) }
+        }
         return kept.sorted { $0.object.track < $1.object.track }
     }
 

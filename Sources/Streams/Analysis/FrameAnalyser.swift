@@ -20,6 +20,7 @@ package actor FrameAnalyser {
     var names: RegionNames?
     var evidence: [Int: RegionEvidence] = [:]
     var rejected = RejectedPlaces()
+    var numbers = ShownNumbers()
     var budget: LookBudget
     var taps = FollowedTaps(limit: maximumTaps)
     /// The object that the user pointed at, if any.
@@ -49,7 +50,7 @@ package actor FrameAnalyser {
         }
         if models.detector != self.models?.detector {
             tracker = nil
-            (evidence, rejected) = ([:], RejectedPlaces())
+            (evidence, rejected, numbers) = ([:], RejectedPlaces(), ShownNumbers())
             taps.leaveTracks()
         }
         self.models = models
@@ -118,7 +119,7 @@ package actor FrameAnalyser {
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: result.fused, single: result.classification,
             stable: stability.current, boxes: shown(credible, in: result.frame.info), faint: faint,
-            taps: taps.labels(among: tracker?.objects ?? []) { self.evidence[$0.track] },
+            taps: taps.labels(among: tracker?.objects ?? [], numbers) { self.evidence[$0.track] },
             pointed: pointed.map { PointedAnswer(label: $0.appearance.label, place: $0.place) },
             timing: closer.map(result.timing.adding) ?? result.timing, boxLabels: boxLabels)
     }

@@ -4,7 +4,7 @@ package import Recognition
 
 /// A tracked animal or object in a frame.
 package struct TrackedBox: Sendable {
-    package let object: TrackedObject
+    package var object: TrackedObject
     /// In fractions of the upright picture, clipped at its edges.
     package let region: PictureRegion
     /// The name from all evidence about the track.

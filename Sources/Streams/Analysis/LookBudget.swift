@@ -13,7 +13,7 @@ struct LookBudget: Sendable {
     /// The assumed cost of a crop before the first measurement, in milliseconds.
     private static let firstCost = 15.0
 
-    private let isLive: Bool
+    let isLive: Bool
     private var saved: Double
     private var cost: Double
     private var last: Double?

@@ -3,7 +3,7 @@ import Recognition
 /// An animal or object over time, as known at the latest frame.
 package struct TrackedObject: Sendable, Equatable {
     /// The object's number, from 1. It is never reused.
-    package let track: Int
+    package var track: Int
     /// The estimated box: the observations, smoothed by the motion. For an object out of sight it is the prediction.
     package let box: BoundingBox
     /// The observed box in this frame. Nil while the object is out of sight.
