@@ -66,6 +66,18 @@ struct NamedFilmTests {
         }
     }
 
+    @Test func `people whom a dog passes stay people`() async throws {
+        let scene = try SharedFolder.photos("object", "lab_coat")[0]
+        let dog = try SharedFolder.photos("dog", "beagle")[0]
+        let film = Film(
+            seconds: 4, rate: 25, scene: scene,
+            sprites: [.init(dog, width: 170, height: 170, from: (-170, 180), aSecond: (200, 0))])
+        try await withOwnService { service in
+            let labels = try await names(film, service).map(\.label)
+            #expect(labels.count { $0 == "dog" } == 1 && Set(labels) == ["person", "dog"], "\(labels)")
+        }
+    }
+
     @Test func `a small, blurred rabbit is an animal`() async throws {
         try await withOwnService { service in
             let names = try await names(crossing(try SharedFolder.photos("animal", "rabbit")[0]), service)
