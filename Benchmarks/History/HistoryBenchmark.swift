@@ -78,7 +78,7 @@ import History
         for start in stride(from: 0, to: rows, by: 1_000) {
             // There is a scan every ten seconds, the last one just before the end of the range.
             let scans = (start..<min(start + 1_000, rows)).map { number in
-                Scan(scan(number, at: Date(milliseconds: 1_800_000_000_000 - Int64(rows - number) * 10_000)))
+                scan(number, at: Date(milliseconds: 1_800_000_000_000 - Int64(rows - number) * 10_000))
             }
             _ = try await store.scans.insert(scans)
         }
@@ -97,12 +97,12 @@ import History
         return times.sorted()[150]
     }
 
-    private static func scan(_ number: Int, at date: Date? = nil) -> NewScan {
+    private static func scan(_ number: Int, at date: Date? = nil) -> Scan {
         let label = "label-\(number % 40)"
         let predictions = (0..<3).map {
             Prediction(label: $0 == 0 ? label : "other-\($0)", confidence: 0.9 / Float($0 + 1))
         }
-        return NewScan(
+        return Scan(
             id: date.map { ULID(date: $0) } ?? .next(), species: number % 2 == 0 ? "cat" : "dog", head: "cats",
             predictions: predictions, heads: ["cats": predictions, "dogs": predictions, "objects": predictions],
             presence: ["cat": 0.99, "dog": 0.005, "other": 0.005], message: "This cat shares the features of:",

@@ -11,7 +11,7 @@ package protocol HistoryRepository: JobRepository {
     /// A key that was used before returns its earlier scan if the request is the same (`request`, or the photo if the
     /// request is unknown). Otherwise this throws `idempotencyKeyReused`. An id that exists returns its scan.
     func save(
-        _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
+        _ scan: Scan, writing files: [PhotoWrite], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan
     /// Inserts scans as they are (import, restore) and returns how many of them changed anything.
     ///
@@ -86,15 +86,6 @@ package protocol HistoryRepository: JobRepository {
     func copyDatabase(to path: String) async throws(HistoryError) -> Bool
     /// Waits for writes under way, checkpoints and closes. Later calls throw `closed`.
     func close() async throws(HistoryError)
-}
-
-extension HistoryRepository {
-    /// Saves a scan whose photo, if it has one, has been stored already.
-    package func save(
-        _ scan: NewScan, photo: StoredPhoto?, idempotencyKey: String?
-    ) async throws(HistoryError) -> Scan {
-        try await save(scan, photo: photo, writing: [], idempotencyKey: idempotencyKey).scan
-    }
 }
 
 package struct SavedScan: Sendable {

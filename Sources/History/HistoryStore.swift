@@ -108,19 +108,20 @@ package final class HistoryStore: Sendable {
     ///
     /// A key that was used before returns the scan saved then; see `HistoryRepository.save`.
     package func record(
-        _ scan: NewScan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
+        _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
     ) async throws(HistoryError) -> SavedScan {
         let files = try photos.pin(Self.files(photo, thumbnail))
         defer { photos.unpin(files.map(\.digest)) }
-        let stored = Self.storedPhoto(files)
-        let saved = try await scans.save(scan, photo: stored, writing: files, idempotencyKey: idempotencyKey)
-        if saved.foundPhoto, saved.scan.photo == stored { try await storeAgainIfCollected(files) }
+        var scan = scan
+        scan.photo = Self.storedPhoto(files)
+        let saved = try await scans.save(scan, writing: files, idempotencyKey: idempotencyKey)
+        if saved.foundPhoto, saved.scan.photo == scan.photo { try await storeAgainIfCollected(files) }
         return saved
     }
 
     /// Does the same as `record` and returns only the scan.
     package func save(
-        _ scan: NewScan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
+        _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
     ) async throws(HistoryError) -> Scan {
         try await record(scan, photo: photo, thumbnail: thumbnail, idempotencyKey: idempotencyKey).scan
     }

@@ -75,6 +75,11 @@ package struct Classification: Sendable {
     let decision: Decision
     let output: ModelOutput
 
+    /// The person and the animals. Nil if no detector ran.
+    package var boxes: [DetectedBox]? {
+        person == nil && animals == nil ? nil : [person].compactMap(\.self) + (animals ?? [])
+    }
+
     /// The answering head's likeliest labels above zero per cent. A person comes before them, and they share the
     /// remaining probability.
     package func predictions(_ count: Int) -> [Prediction] {

@@ -49,8 +49,8 @@ import History
         return Array(String(repeating: seed + " ", count: count / (seed.utf8.count + 1)).utf8)
     }
 
-    private static func scan() -> NewScan {
-        NewScan(
+    private static func scan() -> Scan {
+        Scan(
             species: "cat", head: "cats", predictions: [Prediction(label: "siamese", confidence: 0.9)],
             message: "This cat shares the features of:", model: ScanModel(name: "menagerie", version: "1"),
             image: ScanImage(

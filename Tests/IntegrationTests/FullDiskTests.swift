@@ -21,8 +21,8 @@ import Testing
         #expect(FileSystem.freeBytes(path) == 0)
     }
 
-    private func scan(_ seed: Int) -> NewScan {
-        NewScan(
+    private func scan(_ seed: Int) -> Scan {
+        Scan(
             species: "cat", head: "cats", predictions: [], message: "m", model: ScanModel(name: "m", version: "1"),
             image: ScanImage(
                 width: 1, height: 1, format: "jpeg", orientation: 1, sha256: ContentDigest(of: Array("\(seed)".utf8))),

@@ -80,7 +80,7 @@ import Testing
         try await withOwnService { first in
             let image = ScanImage(
                 width: 500, height: 375, format: "jpeg", orientation: 1, sha256: ContentDigest(of: photo))
-            let scan = NewScan(
+            let scan = Scan(
                 species: "cat", head: "cats", predictions: [], message: "m",
                 model: ScanModel(name: "detector", version: "1"), image: image,
                 timing: Timing(decode: 1, queue: 1, inference: 1, batchSize: 1), boxes: [box])

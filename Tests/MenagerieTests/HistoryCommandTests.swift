@@ -54,7 +54,7 @@ import Testing
         for number in 0..<count {
             let image = ScanImage(
                 width: 1, height: 1, format: "jpeg", orientation: 1, sha256: ContentDigest(of: [UInt8(number)]))
-            let scan = NewScan(
+            let scan = Scan(
                 species: "cat", head: "cats", predictions: [Prediction(label: "siamese", confidence: 1)],
                 message: "m", model: ScanModel(name: "menagerie", version: "1"), image: image,
                 timing: Timing(decode: 1, queue: 1, inference: 1, batchSize: 1))

@@ -44,7 +44,6 @@ struct ClassifyEndpoint: Sendable {
         ServiceContext.recordStage("receive", from: received, seconds: (ContinuousClock.now - received) / .seconds(1))
         let key = try await key(of: request, upload, query)
         let deadline = try request.deadline(within: options.requestTimeout)
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response
         if upload.isList && !query.fuses {
             guard query.original == nil else {
@@ -52,18 +51,17 @@ struct ClassifyEndpoint: Sendable {
                     "original", value: request.query["original"] ?? "", expected: "left out with several photos")
             }
             let results = try await PhotoResults(of: upload.photos) { photo, index in
-                let answer = try await answer(
-                    [photo], query, deadline, request, key: key?.of(photo: index), priority: .bulk)
-                return ClassificationRepresentation(answer, names: names)
+                try await answer(
+                    [photo], query, deadline, request, key: key?.of(photo: index), priority: .bulk
+                ).representation
             }
             response = .bytes(try JSON.encode(results), type: .json)
         } else {
-            let answer = try await answer(upload.photos, query, deadline, request, key: key)
-            response = .bytes(
-                try JSON.encode(ClassificationRepresentation(answer, names: names)), type: .json)
-            if answer.isSaved { response.headers["Content-Location"] = "/history/\(answer.scan.id)" }
-            response.headers["Server-Timing"] = answer.serverTiming
-            if answer.isReplayed { response.headers["Idempotent-Replayed"] = "true" }
+            let (answer, isReplayed) = try await answer(upload.photos, query, deadline, request, key: key)
+            response = .bytes(try JSON.encode(answer), type: .json)
+            response.headers["Content-Location"] = answer.url
+            response.headers["Server-Timing"] = answer.timing.serverTiming
+            if isReplayed { response.headers["Idempotent-Replayed"] = "true" }
         }
         response.headers["Cache-Control"] = "no-store"
         response.headers["Content-Language"] = query.language.rawValue
@@ -96,11 +94,14 @@ struct ClassifyEndpoint: Sendable {
         return earlier
     }
 
+    /// An answer, and whether it was given before, under the same idempotency key.
+    private typealias Answer = (representation: ScanRepresentation, isReplayed: Bool)
+
     /// The answer for one photo, or for several of the same animal. The first is the one that is saved.
     private func answer(
         _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, _ request: Request,
         key: IdempotencyKey?, priority: Priority = .interactive
-    ) async throws -> ClassifiedPhoto {
+    ) async throws -> Answer {
         // This looks again, because another replica may have answered a request with the same key since.
         if let key, let earlier = try await earlier(of: key, photos[0]) { return try await replay(earlier, query) }
         let classification = try await classification(
@@ -113,21 +114,18 @@ struct ClassifyEndpoint: Sendable {
         if photos.count == 1, query.crop == nil {
             training?.shadow.take(classification, photo: photos[0], request: request.id)
         }
-        var scan = NewScan(classification, top: query.top, heads: query.heads, language: query.language)
+        var scan = Scan(classification, top: query.top, heads: query.heads, language: query.language)
         scan.image.original = query.original
         scan.request = key?.request
         scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: query.top) }
-        var answer = ClassifiedPhoto(scan: scan, isSaved: false, showsHeads: query.heads != nil)
-        guard query.saves else { return answer }
+        guard query.saves else { return (represent(scan, seenBefore: nil, query), false) }
         let storing = ContinuousClock.now
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)
         ServiceContext.recordStage("store", from: storing, seconds: (ContinuousClock.now - storing) / .seconds(1))
         // Another request with the key was faster.
         if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
         metrics.savedScan()
-        answer.isSaved = true
-        answer.seenBefore = saved.seenBefore
-        return answer
+        return (represent(scan, seenBefore: saved.seenBefore, query), false)
     }
 
     private func classification(
@@ -138,11 +136,15 @@ struct ClassifyEndpoint: Sendable {
         }
     }
 
-    private func replay(_ scan: Scan, _ query: ClassifyOptions) async throws -> ClassifiedPhoto {
+    private func replay(_ scan: Scan, _ query: ClassifyOptions) async throws -> Answer {
         let others = try await history.scans.scanIDs(withDigest: scan.image.sha256)
-        return ClassifiedPhoto(
-            scan: scan.recognition, isSaved: true, showsHeads: query.heads != nil, isReplayed: true,
-            seenBefore: others.filter { $0 < scan.id })
+        return (represent(scan, seenBefore: others.filter { $0 < scan.id }, query), true)
+    }
+
+    private func represent(_ scan: Scan, seenBefore: [ULID]?, _ query: ClassifyOptions) -> ScanRepresentation {
+        ScanRepresentation(
+            answer: scan, seenBefore: seenBefore, showsHeads: query.heads != nil,
+            names: LabelNames(encyclopaedia: encyclopaedia, language: query.language))
     }
 
     /// Cat, dog or other. The metrics' label needs a bounded set.

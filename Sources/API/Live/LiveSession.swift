@@ -186,7 +186,7 @@ final class LiveSession: Sendable {
         let models = try await services.recogniser.frameModels(settings.analyser.model, detects: false)
         let classification = try await services.recogniser.classify(
             frame.bytes, model: models.classifier.description, options: options)
-        var scan = NewScan(
+        var scan = Scan(
             classification, top: settings.top, heads: settings.heads, language: settings.language)
         scan.learnt = services.learnt(of: classification, top: settings.top)
         try Task.checkCancellation()

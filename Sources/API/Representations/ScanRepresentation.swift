@@ -4,7 +4,7 @@ import Foundation
 import History
 import Recognition
 
-/// A saved scan in the HTTP interface.
+/// A scan in the HTTP interface: as the history shows it, or as the answer of `POST /classify`.
 struct ScanRepresentation: Encodable {
     struct Timing: Encodable {
         let decodeMs: Double
@@ -29,8 +29,22 @@ struct ScanRepresentation: Encodable {
         }
     }
 
-    let id: String
-    let createdAt: Date
+    /// A name that a person gave (history), or the named individual that the animal was held to be (`POST /classify`).
+    enum Individual: Encodable {
+        case given(String)
+        case recognised(IndividualRepresentation)
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .given(let name): try name.encode(to: encoder)
+            case .recognised(let answer): try answer.encode(to: encoder)
+            }
+        }
+    }
+
+    /// Absent if nothing was saved.
+    let id: String?
+    private(set) var createdAt: Date?
     let message: String
     let species: String
     let head: String
@@ -42,49 +56,72 @@ struct ScanRepresentation: Encodable {
     /// The boxes of animals; absent if there are none.
     let animals: [BoxRepresentation]?
     let abstained: Bool
-    let note: String?
-    let correctedLabel: String?
+    /// Two or three breeds with their shares; absent if one breed has most of the answer, and in the history.
+    private(set) var mix: [PredictionRepresentation]?
+    private(set) var note: String?
+    private(set) var correctedLabel: String?
     /// The name of the correction; absent without a correction, and if it is not an animal.
-    let correctedName: String?
-    /// The individual's name that a person gave.
-    let individual: String?
-    /// The named individual that the animal was held to be at that time; absent if no animal had a name.
-    let individualAnswer: IndividualRepresentation?
-    /// The answers of added trained heads, by the name of the trained model.
+    private(set) var correctedName: String?
+    private(set) var individual: Individual?
+    /// In the history, the named individual that the animal was held to be; absent if no animal had a name.
+    private(set) var individualAnswer: IndividualRepresentation?
+    /// The answers of added trained heads, by the name of the trained model; absent if there are none.
     let added: [String: AddedHeadRepresentation]?
     let model: ScanModel
     let image: ScanImage
     let timing: Timing
-    let url: String
-    let photoUrl: String?
-    let thumbnailUrl: String?
+    let url: String?
+    private(set) var photoUrl: String?
+    private(set) var thumbnailUrl: String?
+    /// Earlier scans of the identical photo, newest first; absent if nothing was saved, and in the history.
+    private(set) var seenBefore: [String]?
 
-    init(_ scan: Scan, names: LabelNames) {
-        id = scan.id.description
-        createdAt = scan.createdAt
+    private init(_ scan: Scan, isSaved: Bool, showsHeads: Bool, names: LabelNames) {
+        id = isSaved ? scan.id.description : nil
         message = scan.message
         species = scan.species
         head = scan.head
         presence = scan.presence
         predictions = scan.predictions.map { names.prediction($0, head: scan.head) }
-        heads = scan.heads.isEmpty ? nil : names.predictions(scan.heads)
+        heads = showsHeads ? names.predictions(scan.heads) : nil
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
         animals = BoxRepresentation.animals(among: boxes)
         abstained = scan.abstained
+        added = scan.learnt?.added(named: names)
+        model = scan.model
+        image = scan.image
+        timing = Timing(scan.timing)
+        url = isSaved ? "/history/\(scan.id)" : nil
+    }
+
+    /// A scan of the history.
+    init(_ scan: Scan, names: LabelNames) {
+        self.init(scan, isSaved: true, showsHeads: !scan.heads.isEmpty, names: names)
+        createdAt = scan.createdAt
         note = scan.note
         correctedLabel = scan.correctedLabel
         correctedName = scan.correctedLabel.flatMap { label in
             Recogniser.animalKinds.contains(label)
                 ? names.name(label, from: .head("kinds")) : names.encyclopaedia[label]?.name[names.language]
         }
-        individual = scan.individual
+        individual = scan.individual.map { .given($0) }
         individualAnswer = scan.learnt?.individual.map { IndividualRepresentation($0, language: names.language) }
-        added = scan.learnt?.added(named: names)
-        model = scan.model
-        image = scan.image
-        timing = Timing(scan.timing)
-        url = "/history/\(scan.id)"
         photoUrl = scan.photo.map { _ in "/history/\(scan.id)/photo" }
         thumbnailUrl = scan.photo.map { _ in "/history/\(scan.id)/thumbnail" }
+    }
+
+    /// The answer for a photo that was just recognised.
+    ///
+    /// - Parameter seenBefore: earlier scans of the identical photo, newest first; nil if the scan is not saved.
+    init(answer scan: Scan, seenBefore: [ULID]?, showsHeads: Bool, names: LabelNames) {
+        self.init(scan, isSaved: seenBefore != nil, showsHeads: showsHeads, names: names)
+        if scan.head == scan.species + "s", ["cats", "dogs"].contains(scan.head) {
+            let shares = Mixture.shares(of: scan.predictions)
+            mix = shares.isEmpty ? nil : shares.map { names.prediction($0, head: scan.head) }
+        }
+        individual = scan.learnt?.individual.map {
+            .recognised(IndividualRepresentation($0, language: names.language))
+        }
+        self.seenBefore = seenBefore?.map(\.description)
     }
 }

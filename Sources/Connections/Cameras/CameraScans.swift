@@ -20,7 +20,7 @@ package enum CameraScans {
             let options = ClassificationOptions(
                 priority: .bulk, deadline: .now + patience, copy: .init(keepsMetadata: false))
             let classification = try await recogniser.classify(picture, options: options)
-            var scan = NewScan(classification, top: labels, heads: nil, language: .english)
+            var scan = Scan(classification, top: labels, heads: nil, language: .english)
             scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: labels) }
             let scanID = try await history.record(scan, photo: classification.storedCopy).scan.id
             saved()

@@ -15,32 +15,32 @@ extension Scan {
     func validate() throws(HistoryError) {
         try RowRules.time(id.date, "id")
         try RowRules.time(createdAt, "created_at")
-        try RowRules.label(recognition.species, "species")
-        try RowRules.label(recognition.head, "head")
-        try Self.check(recognition.predictions, "predictions")
-        try RowRules.count(recognition.heads.count, atMost: Self.mostHeads, "heads")
-        for (head, predictions) in recognition.heads {
+        try RowRules.label(species, "species")
+        try RowRules.label(head, "head")
+        try Self.check(predictions, "predictions")
+        try RowRules.count(heads.count, atMost: Self.mostHeads, "heads")
+        for (head, predictions) in heads {
             try RowRules.label(head, "heads")
             try Self.check(predictions, "heads")
         }
-        try RowRules.count(recognition.presence.count, atMost: Self.mostHeads, "presence")
-        for (kind, share) in recognition.presence {
+        try RowRules.count(presence.count, atMost: Self.mostHeads, "presence")
+        for (kind, share) in presence {
             try RowRules.label(kind, "presence")
             try RowRules.share(share, "presence")
         }
-        try RowRules.text(recognition.message, atMost: Self.longestMessage, "message")
-        try RowRules.label(recognition.model.name, "model.name")
-        try RowRules.label(recognition.model.version, "model.version")
-        try recognition.image.validate(largestSide: Self.largestSide)
-        try recognition.timing.validate()
-        try RowRules.count(recognition.boxes?.count ?? 0, atMost: Self.mostBoxes, "boxes")
-        for box in recognition.boxes ?? [] {
+        try RowRules.text(message, atMost: Self.longestMessage, "message")
+        try RowRules.label(model.name, "model.name")
+        try RowRules.label(model.version, "model.version")
+        try image.validate(largestSide: Self.largestSide)
+        try timing.validate()
+        try RowRules.count(boxes?.count ?? 0, atMost: Self.mostBoxes, "boxes")
+        for box in boxes ?? [] {
             try RowRules.box(x: box.x, y: box.y, width: box.width, height: box.height, "boxes")
             try RowRules.label(box.label, "boxes")
             try RowRules.share(box.confidence, "boxes")
             try Self.check(box.predictions ?? [], "boxes")
         }
-        if let learnt = recognition.learnt { try Self.check(learnt) }
+        if let learnt { try Self.check(learnt) }
         try RowRules.count(photo?.byteCount ?? 0, atMost: .max, "photo.byte_count")
         let update = ScanUpdate(
             note: note.map(ScanUpdate.Change.set) ?? .keep,

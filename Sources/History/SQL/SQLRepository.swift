@@ -16,9 +16,8 @@ final class SQLRepository: HistoryRepository {
     // MARK: Saving
 
     func save(
-        _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
+        _ scan: Scan, writing files: [PhotoWrite], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan {
-        let scan = Scan(scan, photo: photo)
         try scan.validate()
         try validateIdempotencyKey(idempotencyKey)
         // The scan is encoded on the caller's thread, because all callers share the committing thread.
@@ -46,7 +45,7 @@ final class SQLRepository: HistoryRepository {
         guard let idempotencyKey, let earlier = try Self.scan(idempotencyKey: idempotencyKey, connection) else {
             return nil
         }
-        guard scan.recognition.repeats(earlier.recognition) else {
+        guard scan.repeats(earlier) else {
             throw HistoryError.idempotencyKeyReused(idempotencyKey)
         }
         return earlier

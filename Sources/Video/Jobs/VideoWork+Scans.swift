@@ -60,8 +60,7 @@ extension VideoWork {
         let options = ClassificationOptions(
             priority: .background, copy: ClassificationOptions.StoredCopy())
         let classification = try await classify(photo, options)
-        var scan = NewScan(classification, top: 3, heads: nil, language: job.parameters.language)
-        scan.id = id
+        let scan = Scan(classification, id: id, top: 3, heads: nil, language: job.parameters.language)
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
         jobs.observer.savedScan()
     }

@@ -23,7 +23,7 @@ import Testing
     private func makeEarlierHistory() async throws -> [ULID] {
         let repository = try await open()
         let scans = (0..<2_300).map { number in
-            var scan = Scan(.fixture(id: ULID(date: Date(milliseconds: 1_700_000_000_000 + Int64(number)))), photo: nil)
+            var scan = Scan.fixture(id: ULID(date: Date(milliseconds: 1_700_000_000_000 + Int64(number))))
             scan.note = number % 100 == 7 ? nil : "limps \(number) days"
             return scan
         }

@@ -8,11 +8,11 @@ import Testing
 @Suite struct ScanDocumentTests {
     static let scans: [Scan] = {
         let photo = ContentDigest(of: [1])
-        var plain = NewScan.fixture()
+        var plain = Scan.fixture()
         plain.boxes = nil
-        var empty = NewScan.fixture(label: "", species: "other", abstained: true)
+        var empty = Scan.fixture(label: "", species: "other", abstained: true)
         (empty.predictions, empty.heads, empty.presence, empty.boxes) = ([], [:], [:], [])
-        var odd = NewScan.fixture()
+        var odd = Scan.fixture()
         odd.message = "\"Kissa\" \\ / \u{0}\u{7}\u{1F}\u{7F}\n\r\t äöå 🐈‍⬛ \u{2028} e\u{301}"
         odd.heads = ["\"a\\b\n": [Prediction(label: "\u{1}", confidence: 1)], "": []]
         odd.presence = [
@@ -23,12 +23,14 @@ import Testing
                 x: 0, y: 1, width: 0.5, height: 1e-20, label: "dog", confidence: 1,
                 predictions: [Prediction(label: "beagle", confidence: 0.7)])
         ]
-        var noted = Scan(
-            .fixture(), photo: StoredPhoto(digest: photo, thumbnailDigest: ContentDigest(of: [2]), byteCount: 77))
+        var noted = Scan.fixture(
+            photo: StoredPhoto(digest: photo, thumbnailDigest: ContentDigest(of: [2]), byteCount: 77))
         noted.note = "purrs\u{8}"
         noted.correctedLabel = "birman"
-        return [plain, empty, odd].map { Scan($0) }
-            + [noted, Scan(.fixture(), photo: StoredPhoto(digest: photo, thumbnailDigest: nil, byteCount: 0))]
+        return [
+            plain, empty, odd, noted,
+            .fixture(photo: StoredPhoto(digest: photo, thumbnailDigest: nil, byteCount: 0)),
+        ]
     }()
 
     @Test(arguments: scans) func saysWhatCodableSays(_ scan: Scan) throws {
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan]) func refusesWhatJSONCannotHold(_ number: Double) throws {
-        var scan = Scan(.fixture())
+        var scan = Scan.fixture()
         scan.timing.queue = number
         #expect(throws: HistoryError.self) { try ScanRecord(scan).values(idempotencyKey: nil) }
     }

@@ -57,7 +57,7 @@ import Testing
             #expect(try await repository.scan(id: saved.id) == named)
             // The imports replace a deleted scan and add a missing one.
             _ = try await repository.delete(id: saved.id)
-            var other = Scan(.fixture())
+            var other = Scan.fixture()
             other.individual = "Felix"
             #expect(try await repository.insert([named, other]) == 2)
             #expect(try await repository.scan(id: saved.id).individual == "Misu")

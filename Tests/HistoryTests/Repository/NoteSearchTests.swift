@@ -75,7 +75,7 @@ import Testing
                 let (kind, choice) = (next(8), next(50))
                 if kind < 3 || ids.isEmpty {
                     let id = ULID(date: Date(milliseconds: 1_700_000_000_000 + Int64(choice)))
-                    var scan = Scan(.fixture(id: id, label: choice % 2 == 0 ? "siamese" : "korat"), photo: nil)
+                    var scan = Scan.fixture(id: id, label: choice % 2 == 0 ? "siamese" : "korat")
                     scan.note = choice % 4 == 0 ? nil : words[choice % words.count]
                     ids.append(id)
                     for store in stores { #expect(try await store.insert([scan]) == 1) }
@@ -96,7 +96,7 @@ import Testing
                 } else if kind == 6 {
                     // An import restores deleted scans.
                     for store in stores {
-                        var scan = Scan(.fixture(id: ids[choice % ids.count]), photo: nil)
+                        var scan = Scan.fixture(id: ids[choice % ids.count])
                         scan.note = "came back with a unicorn"
                         _ = try await store.insert([scan])
                     }

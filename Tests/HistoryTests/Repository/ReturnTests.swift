@@ -74,7 +74,7 @@ import Testing
             _ = try await repository.delete(id: scan.id)
             #expect(try await repository.insert([scan]) == 1)
             #expect(try await repository.scan(idempotencyKey: "k") == scan)
-            let again = NewScan.fixture(sha256: scan.image.sha256)
+            let again = Scan.fixture(sha256: scan.image.sha256)
             #expect(try await repository.save(again, photo: nil, idempotencyKey: "k") == scan)
             #expect(try await repository.count() == 1)
         }
@@ -102,7 +102,7 @@ import Testing
             #expect(try await repository.scan(id: scan.id).photo == other)
             #expect(try await repository.referenced(among: [photo.digest, other.digest]) == [other.digest])
             // A scan from JSON lines gets its photo later from an archive, and keeps notes added since.
-            var late = Scan(.fixture())
+            var late = Scan.fixture()
             #expect(try await repository.insert([late]) == 1)
             let noted = try await repository.update(
                 id: late.id, ScanUpdate(note: .set("since"), correctedLabel: .keep))

@@ -9,11 +9,11 @@ import Testing
         try await store.withRepository { repository in
             let photo = StoredPhoto(
                 digest: ContentDigest(of: [1]), thumbnailDigest: ContentDigest(of: [2]), byteCount: 12_345)
-            let new = NewScan.fixture()
+            let new = Scan.fixture(photo: photo)
             let saved = try await repository.save(new, photo: photo, idempotencyKey: nil)
             let read = try await repository.scan(id: new.id)
             #expect(read == saved)
-            #expect(read == Scan(new, photo: photo))
+            #expect(read == new)
             #expect(read.createdAt == new.id.date)
             #expect(read.heads["fruit"]?.first?.confidence == Float(1) / 3)
             #expect(try await repository.count() == 1)
@@ -50,8 +50,8 @@ import Testing
     @Test(arguments: TestedStore.allCases) func aKeyOfAnotherRequestIsRefused(store: TestedStore) async throws {
         try await store.withRepository { repository in
             let photo = ContentDigest(of: [7])
-            func scan(_ request: UInt8?) -> NewScan {
-                var scan = NewScan.fixture(sha256: photo)
+            func scan(_ request: UInt8?) -> Scan {
+                var scan = Scan.fixture(sha256: photo)
                 scan.request = request.map { ContentDigest(of: [$0]) }
                 return scan
             }
@@ -109,14 +109,14 @@ import Testing
     @Test(arguments: TestedStore.allCases) func aSaveTellsOfEarlierScansOfItsPhoto(store: TestedStore) async throws {
         try await store.withRepository { repository in
             let photo = ContentDigest(of: [9])
-            func saved(_ scan: NewScan, key: String? = nil) async throws -> SavedScan {
-                try await repository.save(scan, photo: nil, writing: [], idempotencyKey: key)
+            func saved(_ scan: Scan, key: String? = nil) async throws -> SavedScan {
+                try await repository.save(scan, writing: [], idempotencyKey: key)
             }
             let first = try await saved(.fixture(sha256: photo), key: "k")
             let second = try await saved(.fixture(sha256: photo))
             #expect(first.seenBefore == [] && second.seenBefore == [first.scan.id])
             #expect(try await saved(.fixture()).seenBefore == [])
-            let third = NewScan.fixture(sha256: photo)
+            let third = Scan.fixture(sha256: photo)
             #expect(try await saved(third).seenBefore == [second.scan.id, first.scan.id])
             // The same id again changes nothing.
             #expect(try await saved(third).seenBefore == [second.scan.id, first.scan.id])
@@ -136,7 +136,7 @@ import Testing
                     Box(x: 0, y: 0, width: 1, height: 1, label: "zebra", confidence: 1),
                 ],
             ] as [[Box]?] {
-                var scan = NewScan.fixture()
+                var scan = Scan.fixture()
                 scan.boxes = boxes
                 try await repository.save(scan)
                 #expect(try await repository.scan(id: scan.id).boxes == boxes)
@@ -164,7 +164,7 @@ import Testing
 
     @Test(arguments: TestedStore.allCases) func concurrentSavesAreAllThere(store: TestedStore) async throws {
         try await store.withRepository { repository in
-            let scans = (0..<200).map { _ in NewScan.fixture() }
+            let scans = (0..<200).map { _ in Scan.fixture() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for scan in scans { group.addTask { try await repository.save(scan) } }
                 try await group.waitForAll()
@@ -194,7 +194,7 @@ import Testing
     @Test(arguments: TestedStore.allCases) func importedScansKeepIdentityAndCorrections(store: TestedStore) async throws
     {
         try await store.withRepository { repository in
-            var scan = Scan(.fixture(id: ULID(date: Date(milliseconds: 1_500_000_000_123))))
+            var scan = Scan.fixture(id: ULID(date: Date(milliseconds: 1_500_000_000_123)))
             scan.note = "Asunto 4, Räyskälä"
             scan.correctedLabel = "korat"
             let added = try await repository.insert([scan])

@@ -28,13 +28,13 @@ final class TestClock: Sendable {
     }
 }
 
-extension NewScan {
+extension Scan {
     /// A unique scan of a cat.
     static func fixture(
         id: ULID = .next(), label: String = "siamese", species: String = "cat", abstained: Bool = false,
-        sha256: ContentDigest? = nil
-    ) -> NewScan {
-        NewScan(
+        sha256: ContentDigest? = nil, photo: StoredPhoto? = nil
+    ) -> Scan {
+        Scan(
             id: id, species: species, head: "cats",
             predictions: [
                 Prediction(label: label, confidence: 0.912), Prediction(label: "birman", confidence: 0.05),
@@ -57,7 +57,7 @@ extension NewScan {
                     .init(
                         name: "coats", version: "2", abstained: true,
                         predictions: [Prediction(label: "tabby", confidence: 0.4)])
-                ]))
+                ]), photo: photo)
     }
 }
 

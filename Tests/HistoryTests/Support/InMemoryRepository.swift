@@ -47,16 +47,15 @@ final class InMemoryRepository: HistoryRepository {
     // MARK: Saving
 
     func save(
-        _ scan: NewScan, photo: StoredPhoto?, writing files: [PhotoWrite], idempotencyKey: String?
+        _ scan: Scan, writing files: [PhotoWrite], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan {
-        let scan = Scan(scan, photo: photo)
         try scan.validate()
         try validateIdempotencyKey(idempotencyKey)
         return try access { state throws(HistoryError) in
             if let idempotencyKey,
                 let earlier = state.entries.values.first(where: { $0.idempotencyKey == idempotencyKey })
             {
-                guard scan.recognition.repeats(earlier.scan.recognition) else {
+                guard scan.repeats(earlier.scan) else {
                     throw .idempotencyKeyReused(idempotencyKey)
                 }
                 return SavedScan(scan: earlier.scan)

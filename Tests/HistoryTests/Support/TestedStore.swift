@@ -47,8 +47,18 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
 
 extension HistoryRepository {
     @discardableResult
-    func save(_ scan: NewScan) async throws(HistoryError) -> Scan {
+    func save(_ scan: Scan) async throws(HistoryError) -> Scan {
         try await save(scan, photo: nil, idempotencyKey: nil)
+    }
+
+    /// Saves a scan whose photo, if it has one, has been stored already.
+    @discardableResult
+    func save(
+        _ scan: Scan, photo: StoredPhoto?, idempotencyKey: String?
+    ) async throws(HistoryError) -> Scan {
+        var scan = scan
+        scan.photo = photo
+        return try await save(scan, writing: [], idempotencyKey: idempotencyKey).scan
     }
 
     /// Saves scans one millisecond apart.

@@ -3,32 +3,26 @@ package import History
 package import Imaging
 package import Recognition
 
-extension NewScan {
+extension Scan {
     /// Makes a scan with the requested number of predictions, also for each requested head.
     ///
     /// - Parameter requested: the heads to keep; empty for all heads of the model, nil for none.
-    package init(_ classification: Classification, top: Int, heads requested: [String]?, language: Language) {
+    package init(
+        _ classification: Classification, id: ULID = .next(), top: Int, heads requested: [String]?, language: Language
+    ) {
         var heads: [String: [Prediction]] = [:]
         for name in requested.map({ $0.isEmpty ? classification.heads.map(\.name) : $0 }) ?? [] {
             heads[name] = classification.answer(of: name)?.listed(top).map(\.rounded)
         }
         self.init(
-            species: classification.species, head: classification.head,
+            id: id, species: classification.species, head: classification.head,
             predictions: classification.predictions(top).map(\.rounded), heads: heads,
             presence: Dictionary(
                 uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
             abstained: classification.abstained, message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
             image: ScanImage(classification.image), timing: classification.timing.rounded,
-            boxes: Self.boxes(of: classification))
-    }
-}
-
-extension NewScan {
-    /// The person and the animals; nil if no detection was made.
-    private static func boxes(of classification: Classification) -> [Box]? {
-        guard classification.person != nil || classification.animals != nil else { return nil }
-        return ([classification.person].compactMap(\.self) + (classification.animals ?? [])).map { Box($0) }
+            boxes: classification.boxes?.map { Box($0) })
     }
 }
 
