@@ -4,8 +4,6 @@ internal import Foundation
 /// An error of the history. Every message says what, where, and what would be right.
 package enum HistoryError: Error, Hashable, Sendable {
     case notFound(String)
-    /// The cursor was not made by this version of `HistoryPage`.
-    case invalidCursor(String)
     /// A value is outside what is allowed.
     case invalid(field: String, problem: String)
     /// The idempotency key already names a scan of another photo, or of the same photo with other options.
@@ -41,8 +39,6 @@ extension HistoryError: CustomStringConvertible {
         switch self {
         case .notFound(let id):
             "No scan has the id '\(id)'. GET /history lists those there are."
-        case .invalidCursor(let cursor):
-            "'\(cursor)' is not a cursor of this history: pass the next_cursor of the previous page unchanged."
         case .invalid(let field, let problem):
             "'\(field)' is not acceptable: \(problem)."
         case .idempotencyKeyReused(let key):

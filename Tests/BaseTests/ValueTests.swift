@@ -41,3 +41,24 @@ struct CountedTests {
         #expect([0, 1, 2].map { counted($0, "class", "classes") } == ["0 classes", "1 class", "2 classes"])
     }
 }
+
+@Suite("Cursors")
+struct CursorTests {
+    @Test(
+        "A cursor comes back from its text",
+        arguments: [
+            Cursor("breeds", number: 20), Cursor("history", number: .max, id: "\(ULID.next())"),
+            Cursor("favourites", number: 0, id: "a:ä?"),
+        ])
+    func comesBack(cursor: Cursor) {
+        #expect(Cursor(cursor.description) == cursor)
+        #expect(cursor.description.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
+    }
+
+    @Test(
+        "Any other text is refused",
+        arguments: ["", "x", "AAAA", "🐈", "YnJlZWRz", "YnJlZWRzOjE", "YnJlZWRzOi0xOg", "YnJlZWRzOng6"])
+    func isRefused(text: String) {
+        #expect(Cursor(text) == nil)
+    }
+}

@@ -77,6 +77,8 @@ import Testing
         ("/history?from=yesterday", 400, "RFC 3339"), ("/history?from=2026-02-30T00:00:00Z", 400, "RFC 3339"),
         ("/history?from=2026-01-01T00:00:00%2B24:00", 400, "RFC 3339"), ("/breeds?trait=energy:--3", 400, "trait"),
         ("/history?cursor=zzz", 400, "cursor"),
+        // A cursor of /breeds.
+        ("/collection?cursor=YnJlZWRzOjE6", 400, "cursor"), ("/history?cursor=YnJlZWRzOjE6", 400, "cursor"),
         ("/history/abc", 404, "abc"), ("/history/01JAAAAAAAAAAAAAAAAAAAAAAA", 404, "01J"),
         ("/history/01JAAAAAAAAAAAAAAAAAAAAAAA/photo", 404, "01J"), ("/models/unicorn", 404, "unicorn"),
         ("/unicorns", 404, ""), ("/../../etc/passwd", 404, ""), ("/%2e%2e/%2e%2e/etc/passwd", 404, ""),

@@ -69,15 +69,14 @@ struct CameraEndpoints: Sendable {
     private func sightings(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
         let limit = try reader.integer("limit", in: 1...100, default: 20)
-        let start = try reader.identifierCursor()
+        let start = try reader.identifierCursor(of: "sightings")
         try reader.finish()
         let service = try watching(id(request))
         let camera = try await service.camera(id(request))
         let found = service.sightings.newest(of: camera.id, before: start?.description, limit: limit + 1)
-        let items = found.prefix(limit)
         let page = Page(
-            items: items.map(SightingRepresentation.init), total: service.sightings.count(of: camera.id),
-            nextCursor: found.count > limit ? items.last?.id : nil)
+            of: found, limit: limit, total: service.sightings.count(of: camera.id),
+            cursor: { Cursor("sightings", id: $0.id) }, SightingRepresentation.init)
         return try .json(page, of: request)
     }
 

@@ -59,13 +59,12 @@ struct BreedPhotoEndpoints: Sendable {
         let article = try article(request)
         if let source, !isAllowed(source) { throw Self.notAllowed(source) }
         let all = try await addresses(of: article, from: source)
-        let items = Array(all.dropFirst(offset).prefix(limit))
-        let end = offset + items.count
-        let next = end < all.count && !items.isEmpty ? PageCursor(offset: end).text(for: Self.listName) : nil
+        let page = Page(of: all, from: offset, limit: limit, list: Self.listName) { $0 }
         var headers: HeaderFields = ["Cache-Control": "private, no-cache"]
-        if let next { headers["Link"] = request.link(toCursor: next) }
+        headers["Link"] = page.nextCursor.value.map(request.link)
         return Representation(
-            json: try JSON.encode(PhotoList(message: items, total: all.count, nextCursor: Nullable(next))),
+            json: try JSON.encode(
+                PhotoList(message: page.items, total: page.total, nextCursor: page.nextCursor)),
             headers: headers
         ).response(to: request)
     }

@@ -28,65 +28,23 @@ struct FavouriteEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         let limit = try reader.integer("limit", in: 1...100, default: 20)
-        let position = try position(&reader)
+        let position = try reader.cursor(of: "favourites")
         try reader.finish()
         let all = try await history.scans.favourites().filter { encyclopaedia[$0.articleID] != nil }
-        let rest = all.filter { position?.precedes($0) ?? true }
-        let page = rest.prefix(limit)
-        let next = rest.count > page.count ? page.last.map { FavouriteCursor($0).text } : nil
-        let items = page.compactMap { favourite in
-            encyclopaedia[favourite.articleID].map {
-                FavouriteRepresentation(favourite, $0, in: language, of: encyclopaedia)
-            }
+        let rest = all.filter { favourite in
+            // The list is sorted by time (newest first), then by id. Marking or unmarking others in the meantime
+            // neither repeats nor hides entries.
+            position.map { (-$0.number, $0.id) < (-Self.cursor(favourite).number, favourite.articleID) } ?? true
         }
-        return try Representation(
-            page: Page(items: items, total: all.count, nextCursor: next), of: request, in: language
-        ).response(to: request)
-    }
-
-    private func position(_ reader: inout QueryReader) throws -> FavouriteCursor? {
-        guard let cursor = try reader.text("cursor") else { return nil }
-        guard let position = FavouriteCursor(cursor) else {
-            throw ProblemDetails.invalidParameter(
-                "cursor", value: cursor, expected: "the next_cursor of an earlier page")
+        let page = try Page(of: rest, limit: limit, total: all.count, cursor: Self.cursor) {
+            FavouriteRepresentation(
+                $0, try encyclopaedia.article($0.articleID), in: language, of: encyclopaedia)
         }
-        return position
-    }
-}
-
-/// The end of a page of favourites: the time and the article of its last entry. So marking or unmarking others in the
-/// meantime neither repeats nor hides entries.
-struct FavouriteCursor {
-    private static let prefix = "favourites"
-
-    let since: Int64
-    let articleID: String
-
-    init(_ favourite: Favourite) {
-        since = Self.milliseconds(favourite.since)
-        articleID = favourite.articleID
+        return try Representation(page: page, of: request, in: language).response(to: request)
     }
 
-    /// Reads a cursor from ``text``; nil for any other text.
-    init?(_ text: String) {
-        guard let data = Data(base64Encoded: text), let plain = String(data: data, encoding: .utf8) else { return nil }
-        let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == Self.prefix, let since = Int64(parts[1]) else { return nil }
-        self.since = since
-        articleID = String(parts[2])
-    }
-
-    var text: String {
-        Data("\(Self.prefix):\(since):\(articleID)".utf8).base64EncodedString()
-    }
-
-    /// Whether the favourite comes later in the list, which is sorted by time (newest first), then by id.
-    func precedes(_ favourite: Favourite) -> Bool {
-        (-since, articleID) < (-Self.milliseconds(favourite.since), favourite.articleID)
-    }
-
-    private static func milliseconds(_ date: Date) -> Int64 {
-        Int64(clamping: (date.timeIntervalSince1970 * 1000).rounded())
+    private static func cursor(_ favourite: Favourite) -> Cursor {
+        Cursor("favourites", number: favourite.since.milliseconds, id: favourite.articleID)
     }
 }
 

@@ -35,14 +35,14 @@ struct HistoryEndpoints: Sendable {
         let language = try reader.language(of: request)
         var query = try reader.historyFilter()
         query.limit = try reader.integer("limit", in: 1...100, default: 20)
-        query.cursor = try reader.text("cursor")
+        query.cursor = try reader.cursor(of: HistoryQuery.listName)
         try reader.finish()
         let page = try await history.scans.page(query)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
         return try .json(
             Page(
                 items: page.items.map { ScanRepresentation($0, names: names) }, total: page.total,
-                nextCursor: page.nextCursor),
+                next: page.nextCursor),
             of: request)
     }
 

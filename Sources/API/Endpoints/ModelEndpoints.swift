@@ -33,7 +33,7 @@ struct ModelEndpoints: Sendable {
     private func list(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
         let items = try await recogniser.models.catalogue().map { ModelRepresentation($0) }
-        return .bytes(try JSON.encode(Page(items: items, total: items.count, nextCursor: nil)), type: .json)
+        return .bytes(try JSON.encode(Page(items: items, total: items.count)), type: .json)
     }
 
     /// Receives a form with the files of a model, and tries the model before it is added.

@@ -70,15 +70,15 @@ struct VideoEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         let limit = try reader.integer("limit", in: 1...100, default: 20)
-        let older = try reader.identifierCursor()
+        let older = try reader.identifierCursor(of: "videos")
         try reader.finish()
         let page = try await jobs.history.scans.jobs(VideoJob.kind, limit: limit, older: older)
         let names = LabelNames(encyclopaedia: channels.encyclopaedia, language: language)
-        let next = page.hasMore ? page.items.last?.id.description : nil
+        let next = page.hasMore ? page.items.last.map { Cursor("videos", id: $0.id.description) } : nil
         let items = page.items.compactMap { VideoJob($0) }.map {
             VideoRepresentation(jobs.table.record($0.id) ?? $0, names: names)
         }
-        return try .json(Page(items: items, total: page.total, nextCursor: next), of: request)
+        return try .json(Page(items: items, total: page.total, next: next), of: request)
     }
 
     private func video(_ request: Request) async throws -> Response {

@@ -39,15 +39,14 @@ struct LapEndpoints: Sendable {
         var reader = QueryReader(request)
         let language = try reader.language(of: request)
         let limit = try reader.integer("limit", in: 1...100, default: 20)
-        let start = try reader.identifierCursor()
+        let start = try reader.identifierCursor(of: "laps")
         try reader.finish()
         let all = try await laps.list()
         let rest = all.filter { snapshot in start.map { snapshot.id < $0 } ?? true }
-        let items = rest.prefix(limit)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
         let page = Page(
-            items: items.map { LapSessionRepresentation($0, names: names) }, total: all.count,
-            nextCursor: rest.count > items.count ? items.last?.id.description : nil)
+            of: rest, limit: limit, total: all.count, cursor: { Cursor("laps", id: $0.id.description) }
+        ) { LapSessionRepresentation($0, names: names) }
         return try Representation(page: page, of: request, in: language).response(to: request)
     }
 

@@ -6,8 +6,6 @@ extension HistoryError: ProblemConvertible {
     package var problem: ProblemDetails {
         switch self {
         case .notFound(let id): .notFound("scan", id: id)
-        case .invalidCursor(let cursor):
-            .invalidParameter("cursor", value: cursor, expected: "the next_cursor of an earlier page")
         case .invalid(let field, let problem):
             ProblemDetails(
                 type: "/problems/invalid-value", title: "Invalid value", status: .badRequest,

@@ -36,13 +36,27 @@ struct QueryReader {
         return value
     }
 
+    /// The end of the page before; nil for the first page.
+    mutating func cursor(of list: String) throws -> Cursor? {
+        try cursor(of: list) { $0 }
+    }
+
     /// The `cursor` of a list from newest to oldest: the identifier of the last entry on the page before.
-    mutating func identifierCursor() throws -> ULID? {
+    mutating func identifierCursor(of list: String) throws -> ULID? {
+        try cursor(of: list) { ULID($0.id) }
+    }
+
+    /// The number of items before the page, in a list that never changes while the service runs.
+    mutating func offset(of list: String) throws -> Int {
+        try cursor(of: list) { Int(exactly: $0.number) } ?? 0
+    }
+
+    private mutating func cursor<Position>(of list: String, _ read: (Cursor) -> Position?) throws -> Position? {
         guard let text = try text("cursor") else { return nil }
-        guard let id = ULID(text) else {
+        guard let cursor = Cursor(text), cursor.list == list, let position = read(cursor) else {
             throw ProblemDetails.invalidParameter("cursor", value: text, expected: "the next_cursor of an earlier page")
         }
-        return id
+        return position
     }
 
     func has(_ name: String) -> Bool { parameters[name] != nil }

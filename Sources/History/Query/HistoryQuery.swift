@@ -1,3 +1,4 @@
+package import Base
 package import Foundation
 
 /// A query for scans, newest first. Filters that are nil do not restrict; the others must all hold.
@@ -5,10 +6,12 @@ package struct HistoryQuery: Hashable, Sendable {
     /// The allowed numbers of scans on a page.
     package static let limits = 1...100
     package static let defaultLimit = 20
+    /// The name of the list in cursors.
+    package static let listName = "history"
 
     package var limit: Int
     /// The `nextCursor` of the previous page.
-    package var cursor: String?
+    package var cursor: Cursor?
     /// The effective label: the corrected one, otherwise the model's likeliest. Lower-ranked predictions do not match.
     package var label: String?
     /// The species that the model recognised.
@@ -26,7 +29,7 @@ package struct HistoryQuery: Hashable, Sendable {
     package var text: String?
 
     package init(
-        limit: Int = HistoryQuery.defaultLimit, cursor: String? = nil, label: String? = nil, species: String? = nil,
+        limit: Int = HistoryQuery.defaultLimit, cursor: Cursor? = nil, label: String? = nil, species: String? = nil,
         from: Date? = nil, to: Date? = nil, corrected: Bool? = nil, named: Bool? = nil,
         individual: String? = nil, abstained: Bool? = nil, text: String? = nil
     ) {
@@ -60,8 +63,8 @@ package struct HistoryQuery: Hashable, Sendable {
             && abstained == nil
     }
 
-    /// Checks the limit and reads the cursor.
-    func validatedPosition() throws(HistoryError) -> HistoryCursor? {
+    /// Checks the limit and the texts.
+    func validate() throws(HistoryError) {
         guard Self.limits.contains(limit) else {
             throw .invalid(
                 field: "limit",
@@ -72,9 +75,6 @@ package struct HistoryQuery: Hashable, Sendable {
                 throw .invalid(field: field, problem: "at most 1000 bytes, none of them NUL")
             }
         }
-        guard let cursor else { return nil }
-        guard let position = HistoryCursor(cursor) else { throw .invalidCursor(cursor) }
-        return position
     }
 }
 
@@ -88,8 +88,9 @@ package struct HistoryPage: Hashable, Sendable {
     package var total: Int
     /// Whether `total` counts every match. Filters by time or text stop the count at `countingLimit`.
     package var totalIsExact: Bool
-    /// Nil on the last page.
-    package var nextCursor: String?
+    /// The time and id of the last scan. Scans saved or deleted meanwhile neither repeat nor hide others. Nil on the
+    /// last page.
+    package var nextCursor: Cursor?
     /// The scans of this page that cannot be shown, with the reasons, in words.
     package var damaged: [String] = []
 }

@@ -143,12 +143,12 @@ final class SQLRepository: HistoryRepository {
     }
 
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
-        let position = try query.validatedPosition()
+        try query.validate()
         return try await database.read { connection in
             let count = query.limit + 1
             let filter =
-                try ScanFilter.notes(query, after: position, needsTimes: true, on: connection)?.newest(count)
-                ?? ScanFilter.scans(query, after: position, on: connection)
+                try ScanFilter.notes(query, after: query.cursor, needsTimes: true, on: connection)?.newest(count)
+                ?? ScanFilter.scans(query, after: query.cursor, on: connection)
             let rows = try connection.rows(
                 """
                 SELECT \(ScanRecord.columns) FROM \(filter.table) WHERE \(filter.clause) \
@@ -157,11 +157,11 @@ final class SQLRepository: HistoryRepository {
             // One damaged row does not hide the others.
             let (items, damaged) = Self.readable(rows.prefix(query.limit))
             let hasMore = rows.count > query.limit
-            let isAll = position == nil && !hasMore
+            let isAll = query.cursor == nil && !hasMore
             let total = isAll ? (count: rows.count, isExact: true) : try Self.total(query, connection)
             return HistoryPage(
                 items: items, total: total.count, totalIsExact: total.isExact,
-                nextCursor: hasMore ? HistoryCursor(row: rows[query.limit - 1])?.description : nil, damaged: damaged)
+                nextCursor: hasMore ? Cursor(row: rows[query.limit - 1]) : nil, damaged: damaged)
         }
     }
 

@@ -12,7 +12,7 @@ struct ScanFilter {
 
     /// Conditions on the live rows of `scans`. An index of the schema serves each of them.
     static func scans(
-        _ query: HistoryQuery, after position: HistoryCursor?, on connection: any SQLConnection
+        _ query: HistoryQuery, after position: Cursor?, on connection: any SQLConnection
     ) throws -> ScanFilter {
         var filter = ScanFilter()
         filter.add("deletion IS NULL")
@@ -34,7 +34,7 @@ struct ScanFilter {
     /// Conditions on `scan_notes`. Nil if that table cannot answer the whole query.
     /// - Parameter needsTimes: whether the query needs the columns `created_at` and `id`.
     static func notes(
-        _ query: HistoryQuery, after position: HistoryCursor?, needsTimes: Bool, on connection: any SQLConnection
+        _ query: HistoryQuery, after position: Cursor?, needsTimes: Bool, on connection: any SQLConnection
     ) throws -> ScanFilter? {
         guard query.isAnsweredByNotes, let text = query.foldedText, let search = try connection.notesContaining(text),
             search.hasTimes || !needsTimes
@@ -70,9 +70,9 @@ struct ScanFilter {
         if let to = query.to { add("created_at < ?", .integer(to.milliseconds)) }
     }
 
-    private mutating func addPosition(_ position: HistoryCursor?) {
+    private mutating func addPosition(_ position: Cursor?) {
         guard let position else { return }
-        add("(created_at, id) < (?, ?)", .integer(position.createdAt), .text(position.id.description))
+        add("(created_at, id) < (?, ?)", .integer(position.number), .text(position.id))
     }
 
     private mutating func addEqualities(_ query: HistoryQuery) {

@@ -81,13 +81,11 @@ struct ScanRecord {
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 }
 
-extension HistoryCursor {
-    /// Reads a row with the columns of `ScanRecord`, even if its scan is unreadable.
+extension Cursor {
+    /// The position of a row with the columns of `ScanRecord`, even if its scan is unreadable.
     init?(row: [SQLValue]) {
-        guard row.count > 5, let id = row[4].text.flatMap({ ULID($0) }), let createdAt = row[5].integer else {
-            return nil
-        }
-        (self.id, self.createdAt) = (id, createdAt)
+        guard row.count > 5, let id = row[4].text, let createdAt = row[5].integer else { return nil }
+        self.init(HistoryQuery.listName, number: createdAt, id: id)
     }
 }
 

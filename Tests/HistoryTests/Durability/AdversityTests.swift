@@ -273,7 +273,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let repository = try await SQLiteDatabase.repository(path: directory("h.sqlite"), options: RepositoryOptions())
         let scan = try await repository.save(.fixture())
-        for position in [nil, HistoryCursor(scan)] {
+        for position in [nil, scan.cursor] {
             let plan = try await repository.database.read { connection in
                 let filter = try ScanFilter.scans(query, after: position, on: connection)
                 return try connection.rows(

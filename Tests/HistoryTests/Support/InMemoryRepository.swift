@@ -121,18 +121,18 @@ final class InMemoryRepository: HistoryRepository {
     }
 
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
-        let position = try query.validatedPosition()
+        try query.validate()
         return try access { state in
             let matching = state.live.filter { query.matches($0) }
             let rest = matching.filter { scan in
-                guard let position else { return true }
-                return (scan.createdAt.milliseconds, scan.id) < (position.createdAt, position.id)
+                guard let cursor = query.cursor else { return true }
+                return (scan.createdAt.milliseconds, scan.id.description) < (cursor.number, cursor.id)
             }
             let items = Array(rest.prefix(query.limit))
             let limit = query.isCountedByTotals ? Int.max : HistoryPage.countingLimit
             return HistoryPage(
                 items: items, total: min(matching.count, limit), totalIsExact: matching.count <= limit,
-                nextCursor: rest.count > items.count ? items.last.map { HistoryCursor($0).description } : nil)
+                nextCursor: rest.count > items.count ? items.last.map(\.cursor) : nil)
         }
     }
 
@@ -351,4 +351,9 @@ extension InMemoryRepository {
     func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError) {
         try access { $0.lapPhotos[session]?[lap] = nil }
     }
+}
+
+extension Scan {
+    /// The end of a page whose last scan this is.
+    var cursor: Cursor { Cursor(HistoryQuery.listName, number: createdAt.milliseconds, id: id.description) }
 }
