@@ -40,7 +40,7 @@ struct SharedWork {
                 case .answered(let results):
                     for (photo, failure) in results {
                         tally.count(failure.map { Result<Void, any Error>.failure($0) } ?? .success(()))
-                        if let failure { FileHandle.standardError.write(Data("\(photo): \(failure)\n".utf8)) }
+                        if let failure { printError("\(photo): \(failure)") }
                     }
                     since += results.count
                 }

@@ -39,7 +39,7 @@ struct TrapRun {
             try await paths.concurrentForEach(atOnce: atOnce, entry) { entry in
                 let result: Result<Void, any Error> = entry.error.map { .failure(SettingsError($0)) } ?? .success(())
                 tally.count(result)
-                if let error = entry.error { FileHandle.standardError.write(Data("\(entry.photo): \(error)\n".utf8)) }
+                if let error = entry.error { printError("\(entry.photo): \(error)") }
                 try results.append(Array(try JSONEncoder().encode(entry)))
                 bar.show(tally.done)
             }
@@ -48,7 +48,7 @@ struct TrapRun {
         try results.synchronize()
         try assemble(lines, for: paths)
         FileSystem.remove(lines)
-        FileHandle.standardError.write(Data("\(tally)\n".utf8))
+        printError("\(tally)")
         return tally.failures
     }
 

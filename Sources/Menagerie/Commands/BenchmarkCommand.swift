@@ -1,8 +1,6 @@
 import ArgumentParser
 import Foundation
-import Logging
 import Recognition
-import Telemetry
 import Training
 
 /// `menagerie benchmark --models a,b --photos DIR`: measures how well models keep up with a camera.
@@ -46,10 +44,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
     private var names: [String] { models.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
 
     func run() async throws {
-        let settings = try options.load()
-        let writer = LoggingSystem.bootstrap(settings)
-        defer { writer.flush() }
-        do {
+        try await options.run { settings in
             let files = PhotoFolder.files(in: URL(fileURLWithPath: photos), limit: Self.maximumPhotos)
             guard !files.isEmpty else { throw SettingsError("There are no photos in \(photos).") }
             let bytes = try files.map { Array(try Data(contentsOf: $0)) }
@@ -60,22 +55,17 @@ struct BenchmarkCommand: AsyncParsableCommand {
                     logs.append(try await log(name, bytes, settings))
                 } catch {
                     failed = true
-                    FileHandle.standardError.write(Data("\(name): \(error)\n".utf8))
+                    printError("\(name): \(error)")
                 }
             }
             if !logs.isEmpty { try write(FrameSummary(logs: logs, rate: rate)) }
             if failed { throw ExitCode.failure }
-        } catch let error as ExitCode {
-            throw error
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-            throw ExitCode.failure
         }
     }
 
     /// Starts a recogniser for one model only, so that the previous model holds no memory.
     private func log(_ model: String, _ photos: [[UInt8]], _ settings: Settings) async throws -> FrameLog {
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver(), model: model)
+        let recogniser = try await Application.startRecogniser(settings, model: model)
         defer { recogniser.stop() }
         let bar = ProgressBar(total: frames, unit: "frames of \(model)")
         defer { bar.finish() }

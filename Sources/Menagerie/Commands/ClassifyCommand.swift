@@ -4,9 +4,7 @@ import Encyclopaedia
 import Foundation
 import History
 import Imaging
-import Logging
 import Recognition
-import Telemetry
 
 /// `menagerie classify PHOTO…`: gives the same answers without a server.
 struct ClassifyCommand: AsyncParsableCommand {
@@ -79,7 +77,7 @@ struct ClassifyCommand: AsyncParsableCommand {
     var top = 3
 
     @Option(name: .long, help: "Language of names and messages: en or fi.")
-    var lang = "en"
+    var lang = Language.english
 
     @Flag(name: .long, help: "Prints JSON lines instead of text.")
     var json = false
@@ -102,26 +100,17 @@ struct ClassifyCommand: AsyncParsableCommand {
         }
         guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
         guard (1...100).contains(top) else { throw ValidationError("--top has to be from 1 to 100.") }
-        guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
         guard PhotoShare(share) != nil else { throw ValidationError("--share has to read like 3/10.") }
     }
 
     func run() async throws {
-        let settings = try options.load()
-        let log = LoggingSystem.bootstrap(settings)
-        defer { log.flush() }
-        do {
+        try await options.run { settings in
             let failures = try await runName == nil ? classifyAlone(settings) : takePart(settings)
             if failures > 0 { throw ExitCode.failure }
-        } catch let code as ExitCode {
-            throw code
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-            throw ExitCode.failure
         }
     }
 
-    private var answerLine: AnswerLine { AnswerLine(top: top, language: Language(rawValue: lang) ?? .english) }
+    private var answerLine: AnswerLine { AnswerLine(top: top, language: lang) }
 
     private func paths(_ settings: Settings) async throws -> [String] {
         try await PhotoPaths.all(
@@ -145,14 +134,14 @@ struct ClassifyCommand: AsyncParsableCommand {
             share.contains(path) && (results == nil || seen.insert(path).inserted)
         }
         guard format == .lines else { return try await lookThrough(paths, settings) }
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         return try await classify(paths, BulkPhotos(recogniser, settings), into: results)
     }
 
     private func lookThrough(_ paths: [String], _ settings: Settings) async throws -> Int {
         guard let output else { return 0 }
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         // If a single folder is named, paths in the results are relative to it.
         let folder = photos.count == 1 && list == nil ? photos[0] : nil
@@ -173,7 +162,7 @@ struct ClassifyCommand: AsyncParsableCommand {
             let answer = try result.get()
             tally.count(answer)
             if case .failure(let error) = answer {
-                FileHandle.standardError.write(Data("\(path): \(error)\n".utf8))
+                printError("\(path): \(error)")
             }
             if let results {
                 try results.append(answerLine.json(path, answer))
@@ -185,7 +174,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         bar.finish()
         if let results {
             try results.synchronize()
-            FileHandle.standardError.write(Data("\(tally)\n".utf8))
+            printError("\(tally)")
         }
         return tally.failures
     }
@@ -218,17 +207,15 @@ struct ClassifyCommand: AsyncParsableCommand {
         try await run.add(try await paths(settings))
         if retryFailed { try await run.reopenFailed() }
         if try await run.isOpen {
-            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+            let recogniser = try await Application.startRecogniser(settings)
             defer { recogniser.stop() }
             let work = SharedWork(run: run, photos: BulkPhotos(recogniser, settings), line: answerLine)
-            FileHandle.standardError.write(Data("\(try await work.work())\n".utf8))
+            printError("\(try await work.work())")
         }
         if let output { try await SharedWork.write(run, to: output) }
         let counts = try await run.counts
-        FileHandle.standardError.write(
-            Data(
-                "All machines: \(counted(counts.answered - counts.failed, "photo")) classified, \(counts.failed) failed\n"
-                    .utf8))
+        printError(
+            "All machines: \(counted(counts.answered - counts.failed, "photo")) classified, \(counts.failed) failed")
         return counts.failed
     }
 

@@ -138,7 +138,7 @@ struct DoctorReport {
     mutating func examine(models settings: Settings) async {
         do {
             let start = ContinuousClock.now
-            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+            let recogniser = try await Application.startRecogniser(settings)
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             recogniser.stop()
             let model = recogniser.defaultModel

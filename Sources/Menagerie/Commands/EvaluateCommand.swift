@@ -1,8 +1,6 @@
 import ArgumentParser
 import Foundation
-import Logging
 import Recognition
-import Telemetry
 import Training
 
 /// `menagerie evaluate --photos PHOTOS`: measures a model on labelled photos, or compares it with another one.
@@ -75,18 +73,12 @@ struct EvaluateCommand: AsyncParsableCommand {
     private var comparesClasses: Bool { against != nil || !LabelledFiles(photos).isList }
 
     func run() async throws {
-        let settings = try options.load()
-        let log = LoggingSystem.bootstrap(settings)
-        defer { log.flush() }
-        do {
+        try await options.run { settings in
             if comparesClasses {
                 try await compare(settings)
             } else {
                 try await measure(settings)
             }
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-            throw ExitCode.failure
         }
     }
 
@@ -99,7 +91,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     /// Measures every head of one model on a list.
     private func measure(_ settings: Settings) async throws {
         let list = try list()
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         let bar = ProgressBar(total: list.photos.count, unit: "photos")
         let evaluator = Evaluator(
@@ -117,7 +109,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         let source: any PhotoSource =
             files.isList
             ? ListedPhotos(try list(), limits: configuration.limits) : try await files.source(configuration.limits)
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         let evaluator = ModelEvaluator(
             recogniser: recogniser, folder: TrainedModelFolder(root: configuration.models),

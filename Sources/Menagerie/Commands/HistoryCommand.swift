@@ -26,29 +26,28 @@ extension HistoryCommand {
     func prepare(_ configuration: HistoryConfiguration) throws {}
 
     func run() async throws {
-        let settings = try options.load()
-        let log = LoggingSystem.bootstrap(settings)
-        defer { log.flush() }
-        do {
-            try DataDirectory(settings).log(Logger(label: "menagerie"))
-            var configuration = try HistoryConfiguration(settings)
-            configuration.mustExist = !Self.makesHistory
-            try prepare(configuration)
-            let history = try await HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
+        try await options.run { settings in
             do {
-                try await run(on: history)
-            } catch {
-                try? await history.close()
-                throw error
+                try await run(settings)
+            } catch let error as HistoryError {
+                guard case .noHistory = error else { throw error }
+                throw SettingsError("\(error) \(Self.remedy)")
             }
-            try await history.close()
-        } catch let error as ExitCode {
-            throw error
-        } catch {
-            var text = "Error: \(error)"
-            if case HistoryError.noHistory? = error as? HistoryError { text += " " + Self.remedy }
-            FileHandle.standardError.write(Data((text + "\n").utf8))
-            throw ExitCode.failure
         }
+    }
+
+    private func run(_ settings: Settings) async throws {
+        try DataDirectory(settings).log(Logger(label: "menagerie"))
+        var configuration = try HistoryConfiguration(settings)
+        configuration.mustExist = !Self.makesHistory
+        try prepare(configuration)
+        let history = try await HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
+        do {
+            try await run(on: history)
+        } catch {
+            try? await history.close()
+            throw error
+        }
+        try await history.close()
     }
 }

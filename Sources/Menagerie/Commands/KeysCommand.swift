@@ -23,18 +23,14 @@ private protocol KeyCommand: AsyncParsableCommand {
 
 extension KeyCommand {
     func run() async throws {
-        do {
-            try await run(on: try await keyRepository(options.load()))
-        } catch let error as KeyError {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-            throw ExitCode.failure
-        }
+        let settings = try options.load()
+        try await failing { try await run(on: try await keyRepository(settings)) }
     }
 
     /// Only the key goes to standard output, so that a script can capture it.
     fileprivate func show(_ key: String, _ note: String) {
         print(key)
-        FileHandle.standardError.write(Data((note + "\n").utf8))
+        printError(note)
     }
 }
 

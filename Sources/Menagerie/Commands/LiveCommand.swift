@@ -3,10 +3,8 @@ import Base
 import Encyclopaedia
 import Foundation
 import Imaging
-import Logging
 import Recognition
 import Streams
-import Telemetry
 import Video
 
 /// `menagerie live SOURCE`: prints what a camera sees as JSON lines.
@@ -29,7 +27,7 @@ struct LiveCommand: AsyncParsableCommand {
     var model: String?
 
     @Option(name: .long, help: "Language of names: en or fi.")
-    var lang = "en"
+    var lang = Language.english
 
     @Option(name: .long, help: "Number of pictures that vote on the answer, 1 to 100.")
     var consensus = 5
@@ -41,16 +39,12 @@ struct LiveCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
-        guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
         guard (1...100).contains(consensus) else { throw ValidationError("--consensus has to be from 1 to 100.") }
     }
 
     func run() async throws {
-        let settings = try options.load()
-        let writer = LoggingSystem.bootstrap(settings)
-        defer { writer.flush() }
-        do {
-            let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        try await options.run(source) { settings in
+            let recogniser = try await Application.startRecogniser(settings)
             defer { recogniser.stop() }
             let analysis = VideoAnalysis(
                 recogniser: recogniser,
@@ -59,16 +53,13 @@ struct LiveCommand: AsyncParsableCommand {
                     analyser: AnalyserOptions(model: model, detects: detect, consensus: consensus),
                     limits: VideoLimits(settings)))
             let encyclopaedia = try Encyclopaedia.bundled()
-            let language = Language(rawValue: lang) ?? .english
+            let language = lang
             _ = try await analysis.watch(source) { event in
                 guard case .answer(let answer, let milliseconds) = event else { return }
                 let line = try TrackNames.line(
                     LiveLine(answer, at: milliseconds, encyclopaedia: encyclopaedia, language: language))
                 try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
             }
-        } catch {
-            FileHandle.standardError.write(Data("\(source): \(error)\n".utf8))
-            throw ExitCode.failure
         }
     }
 }

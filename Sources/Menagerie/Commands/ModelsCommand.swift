@@ -70,7 +70,7 @@ struct InspectModelCommand: ParsableCommand {
             let proposal = try ManifestProposal(inspecting: file, name: name)
             print(String(decoding: try proposal.json(), as: UTF8.self))
         } catch let error as RecognitionError {
-            FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
+            printError("\(file): \(error)")
             throw ExitCode.failure
         }
     }

@@ -52,7 +52,7 @@ struct PullModelCommand: ParsableCommand {
             print("\(result.folder): \(result.bytes) bytes, SHA-256 \(result.manifest.sha256)")
             for note in result.manifest.notes ?? [] { print("  to be checked: \(note)") }
         } catch {
-            FileHandle.standardError.write(Data("\nError: \(error).\n".utf8))
+            printError("\nError: \(error).")
             throw ExitCode.failure
         }
     }
@@ -69,8 +69,7 @@ struct PullModelCommand: ParsableCommand {
             throw .catalogue("\(source) is neither an address nor in the catalogue")
         }
         if sha256 == nil, entry.sha256 == nil {
-            FileHandle.standardError.write(
-                Data("No checksum is stated for \(source): nothing proves that the right file comes.\n".utf8))
+            printError("No checksum is stated for \(source): nothing proves that the right file comes.")
         }
         return try ModelDownload(
             address: entry.url, name: name ?? entry.name, version: modelVersion, sha256: sha256 ?? entry.sha256,
@@ -95,5 +94,5 @@ private final class ProgressLine: Sendable {
         FileHandle.standardError.write(Data((isTerminal ? "\r\(step)\(unit)" : "\(step)\(unit)\n").utf8))
     }
 
-    func finish() { if isTerminal { FileHandle.standardError.write(Data("\n".utf8)) } }
+    func finish() { if isTerminal { printError("") } }
 }

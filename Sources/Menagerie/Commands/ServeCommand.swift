@@ -92,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
                 throw SettingsError("The service ended with status \(status); its log (\(log.path)):\n\(lines)")
             }
         } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            printError("Error: \(error)")
             throw ExitCode.failure
         }
     }

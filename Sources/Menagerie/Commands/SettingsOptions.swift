@@ -1,5 +1,8 @@
 import ArgumentParser
+import Base
 import Foundation
+import Logging
+import Telemetry
 
 /// The flags that every command with settings shares.
 struct SettingsOptions: ParsableArguments {
@@ -36,4 +39,33 @@ struct SettingsOptions: ParsableArguments {
             throw ValidationError(error.description)
         }
     }
+    /// Runs a command's work with its settings and its log. An error goes to standard error, and the program exits
+    /// with 1.
+    ///
+    /// - Parameter subject: what the error is about, such as a file.
+    func run(_ subject: String = "Error", _ work: (Settings) async throws -> Void) async throws {
+        let settings = try load()
+        let log = LoggingSystem.bootstrap(settings)
+        defer { log.flush() }
+        try await failing(subject) { try await work(settings) }
+    }
 }
+
+/// Runs the body. An error of it goes to standard error, and the program exits with 1.
+func failing(_ subject: String = "Error", _ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch let code as ExitCode {
+        throw code
+    } catch {
+        printError("\(subject): \(error)")
+        throw ExitCode.failure
+    }
+}
+
+/// Prints a line to standard error.
+func printError(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+}
+
+extension Language: ExpressibleByArgument {}

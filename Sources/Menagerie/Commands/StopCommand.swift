@@ -40,7 +40,7 @@ struct StopCommand: ParsableCommand {
             }
             print("Stopped process \(service.process).")
         } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            printError("Error: \(error)")
             throw ExitCode.failure
         }
     }
@@ -69,7 +69,7 @@ struct StatusCommand: ParsableCommand {
             directory = try DataDirectory(settings).path
             service = try RunningService(in: directory)
         } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+            printError("Error: \(error)")
             throw ExitCode.failure
         }
         guard let service else {

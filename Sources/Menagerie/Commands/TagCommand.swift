@@ -3,9 +3,7 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import Logging
 import Recognition
-import Telemetry
 
 /// `menagerie tag PHOTO…`: writes keywords for photo libraries to XMP files beside the photos.
 struct TagCommand: AsyncParsableCommand {
@@ -23,20 +21,10 @@ struct TagCommand: AsyncParsableCommand {
     @Argument(help: "Photos, or folders of photos with their subfolders.")
     var photos: [String] = []
 
-    @Flag(name: .long, help: "Prints the changes and writes nothing.")
-    var dryRun = false
-
     @Flag(name: .long, help: "Removes everything that earlier runs added.")
     var undo = false
 
-    @Flag(name: .long, inversion: .prefixedNo, help: "Whether animals with a name in the history get their name.")
-    var names = true
-
-    @Option(name: .long, help: "Least confidence of a breed, a species or a name, 0 to 1.")
-    var certainty = 0.5
-
-    @Option(name: .long, help: "Language of the keywords: en or fi.")
-    var lang = "en"
+    @OptionGroup var tagging: TaggingOptions
 
     @OptionGroup var options: SettingsOptions
 
@@ -45,48 +33,36 @@ struct TagCommand: AsyncParsableCommand {
         guard !photos.contains(where: { S3Address($0) != nil }) else {
             throw ValidationError("XMP files are written beside photos on this machine, not into a store.")
         }
-        guard (0...1).contains(certainty) else { throw ValidationError("--certainty has to be from 0 to 1.") }
-        guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
     }
 
     func run() async throws {
-        let settings = try options.load()
-        let log = LoggingSystem.bootstrap(settings)
-        defer { log.flush() }
-        do {
+        try await options.run { settings in
             let paths = try await PhotoPaths.all(
                 in: photos, list: nil, photoBytes: settings[Settings.maxBodyBytes])
             guard !paths.isEmpty else {
                 throw SettingsError("There are no photos in \(photos.joined(separator: ", ")).")
             }
-            var tally = Tally(isDry: dryRun)
+            var tally = Tally(isDry: tagging.dryRun)
             try await undo ? takeBack(paths, &tally) : tag(paths, settings, &tally)
             print(tally)
             if tally.failures > 0 { throw ExitCode.failure }
-        } catch let code as ExitCode {
-            throw code
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-            throw ExitCode.failure
         }
     }
 
     private func takeBack(_ paths: [String], _ tally: inout Tally) async throws {
         for path in paths {
             let sidecar = Sidecar(of: path)
-            tally.take(path, sidecar, Result { (try sidecar.undo(isDry: dryRun), []) })
+            tally.take(path, sidecar, Result { (try sidecar.undo(isDry: tagging.dryRun), []) })
         }
     }
 
     private func tag(_ paths: [String], _ settings: Settings, _ tally: inout Tally) async throws {
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
-        let words = PhotoTags(
-            encyclopaedia: try Encyclopaedia.bundled(), language: Language(rawValue: lang) ?? .english,
-            certainty: certainty)
+        let words = try tagging.words
         let photos = BulkPhotos(recogniser, settings)
         let started = tally
-        tally = try await KnownAnimals.with(recogniser, settings, names: names) { watcher, namesPets in
+        tally = try await KnownAnimals.with(recogniser, settings, names: tagging.names) { watcher, namesPets in
             var counted = started
             let cores = ProcessInfo.processInfo.activeProcessorCount
             try await paths.concurrentForEach(atOnce: 2 * cores) { path -> Result<SeenPhoto, any Error> in
@@ -105,13 +81,36 @@ struct TagCommand: AsyncParsableCommand {
                     let seen = try seen.get()
                     let tags = words.tags(of: seen)
                     let outcome = try sidecar.add(
-                        SidecarTags(seen, tags: tags, certainty: certainty), isDry: dryRun)
+                        SidecarTags(seen, tags: tags, certainty: tagging.certainty), isDry: tagging.dryRun)
                     return (outcome, tags)
                 }
                 counted.take(path, sidecar, result)
             }
             return counted
         }
+    }
+}
+
+/// The options of the commands that write tags.
+struct TaggingOptions: ParsableArguments {
+    @Flag(name: .long, help: "Prints the changes and writes nothing.")
+    var dryRun = false
+
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether animals with a name in the history get their name.")
+    var names = true
+
+    @Option(name: .long, help: "Least confidence of a breed, a species or a name, 0 to 1.")
+    var certainty = 0.5
+
+    @Option(name: .long, help: "Language of the tags: en or fi.")
+    var lang = Language.english
+
+    var words: PhotoTags {
+        get throws { PhotoTags(encyclopaedia: try .bundled(), language: lang, certainty: certainty) }
+    }
+
+    func validate() throws {
+        guard (0...1).contains(certainty) else { throw ValidationError("--certainty has to be from 0 to 1.") }
     }
 }
 
@@ -140,7 +139,7 @@ private struct Tally: CustomStringConvertible {
         case .failure(let error):
             failures += 1
             let isOfFile = error is SidecarError || error is XMPError
-            FileHandle.standardError.write(Data("\(isOfFile ? sidecar.path : path): \(error)\n".utf8))
+            printError("\(isOfFile ? sidecar.path : path): \(error)")
         }
     }
 

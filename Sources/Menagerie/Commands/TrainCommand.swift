@@ -1,9 +1,7 @@
 import ArgumentParser
 import Base
 import Foundation
-import Logging
 import Recognition
-import Telemetry
 import Training
 
 /// `menagerie train DIR --name NAME`: trains a model as `POST /training` does, without a server.
@@ -76,20 +74,12 @@ struct TrainCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try options.load()
-        let log = LoggingSystem.bootstrap(settings)
-        defer { log.flush() }
-        do {
-            try await train(settings)
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-            throw ExitCode.failure
-        }
+        try await options.run { settings in try await train(settings) }
     }
 
     private func train(_ settings: Settings) async throws {
         let configuration = try TrainingService.Configuration(settings)
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         let wanted = try trainingOptions()
         let folder = TrainedModelFolder(root: configuration.models)

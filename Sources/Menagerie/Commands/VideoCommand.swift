@@ -2,10 +2,8 @@ import ArgumentParser
 import Base
 import Encyclopaedia
 import Foundation
-import Logging
 import Recognition
 import Streams
-import Telemetry
 import Video
 
 /// `menagerie video FILE`: prints what a video shows, without a server.
@@ -30,7 +28,7 @@ struct VideoCommand: AsyncParsableCommand {
     var model: String?
 
     @Option(name: .long, help: "Language of names: en or fi.")
-    var lang = "en"
+    var lang = Language.english
 
     @Flag(name: .long, inversion: .prefixedNo, help: "Whether a detector finds boxes, which are then tracked.")
     var detect = true
@@ -44,19 +42,10 @@ struct VideoCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
-        guard Language(rawValue: lang) != nil else { throw ValidationError("--lang has to be en or fi.") }
     }
 
     func run() async throws {
-        let settings = try options.load()
-        let writer = LoggingSystem.bootstrap(settings)
-        defer { writer.flush() }
-        do {
-            try await analyse(settings)
-        } catch {
-            FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
-            throw ExitCode.failure
-        }
+        try await options.run(file) { settings in try await analyse(settings) }
     }
 
     private func analyse(_ settings: Settings) async throws {
@@ -64,7 +53,7 @@ struct VideoCommand: AsyncParsableCommand {
         let limits = VideoLimits(settings)
         // An invalid video is reported before models are loaded.
         let info = try await VideoReader.probe(input.fileDescriptor, limits: limits, program: .current)
-        let recogniser = try await Application.startRecogniser(settings, observer: NoObserver())
+        let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         var options = VideoAnalysis.Options(
             every: every, analyser: AnalyserOptions(model: model, detects: detect, patience: .seconds(300)),
@@ -85,10 +74,10 @@ struct VideoCommand: AsyncParsableCommand {
         }
         bar.finish()
         let names = TrackNames(
-            encyclopaedia: try Encyclopaedia.bundled(), language: Language(rawValue: lang) ?? .english)
+            encyclopaedia: try Encyclopaedia.bundled(), language: lang)
         if let out { try await draw(findings, input.fileDescriptor, names, total, limits, to: out) }
         for warning in findings.ending.warnings {
-            FileHandle.standardError.write(Data("\(file): \(warning.detail)\n".utf8))
+            printError("\(file): \(warning.detail)")
         }
         let timed = timer.withLock { $0 }.map { $0.laps(findings).laps }
         if let timed { try timing.write(timed) }
@@ -111,7 +100,7 @@ struct VideoCommand: AsyncParsableCommand {
                 drawing, of: input, to: output.fileDescriptor, limits: limits, program: .current,
                 progress: { bar.show(Int($0 / 1000)) })
             bar.finish()
-            for warning in ending.warnings { FileHandle.standardError.write(Data("\(path): \(warning.detail)\n".utf8)) }
+            for warning in ending.warnings { printError("\(path): \(warning.detail)") }
             guard rename(partial, path) == 0 else { throw VideoError.system("\(path) cannot be written") }
         } catch {
             try? FileManager.default.removeItem(atPath: partial)

@@ -255,7 +255,7 @@ struct Application: Sendable {
     ///
     /// - Parameter model: the model to load. Nil loads the one in the settings.
     static func startRecogniser(
-        _ settings: Settings, observer: any RecognitionObserver, model: String? = nil
+        _ settings: Settings, observer: any RecognitionObserver = NoObserver(), model: String? = nil
     ) async throws -> Recogniser {
         let models = try AssetLocator.directory("Models", configured: Settings.modelsDirectory, in: settings)
         var chosen = RecogniserOptions(settings, modelsDirectory: models.path, defaultModel: model)
