@@ -1,3 +1,5 @@
+package import Base
+
 /// An article about one breed, species or fruit. Each is a JSON file under `Articles/`.
 package struct Article: Sendable, Codable, Equatable {
     package enum Kind: String, Sendable, Codable, CaseIterable {
@@ -101,4 +103,22 @@ extension Article {
         "affection", "energy", "grooming", "shedding", "vocal", "children", "other_pets", "trainability", "playfulness",
         "independence",
     ]
+}
+
+/// A text in English and perhaps in Finnish.
+package struct LocalizedText: Sendable, Codable, Equatable {
+    package let en: String
+    package let fi: String?
+
+    /// The text in this language, or in English if it is not translated.
+    package subscript(language: Language) -> String {
+        switch language {
+        case .english: en
+        case .finnish: fi ?? en
+        }
+    }
+
+    package func isWritten(in language: Language) -> Bool {
+        language == .english || fi != nil
+    }
 }

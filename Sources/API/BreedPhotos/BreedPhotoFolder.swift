@@ -1,4 +1,5 @@
 import Base
+package import Connections
 import Foundation
 import HTTP
 
@@ -36,5 +37,21 @@ struct BreedPhotoFolder: Sendable {
     private static func isPicture(_ name: String) -> Bool {
         !name.hasPrefix(".") && name.split(separator: ".").last.map { extensions.contains($0.lowercased()) } == true
             && name.contains(".")
+    }
+}
+
+/// The sources of a breed's photos.
+package struct BreedPhotoOptions: Sendable {
+    /// A folder with a subfolder of pictures for each article id; nil for none.
+    package var directory: String?
+    /// Whether the user's own scans of a breed are among its photos.
+    package var includesOwnScans: Bool
+    /// The online source; nil if the operator does not allow it.
+    package var remote: DogCEO.Options?
+
+    package init(directory: String? = nil, includesOwnScans: Bool = false, remote: DogCEO.Options? = nil) {
+        self.directory = directory
+        self.includesOwnScans = includesOwnScans
+        self.remote = remote
     }
 }

@@ -2,8 +2,8 @@ import Base
 import Encyclopaedia
 import HTTP
 import History
-import Recognition
 import Metrics
+import Recognition
 import Streams
 import Training
 
@@ -96,5 +96,20 @@ struct LiveEndpoint: Sendable {
             type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable,
             detail: "All \(services.limits.sessions) live streams are taken. Try again in a moment.",
             headers: ["Retry-After": "5"])
+    }
+}
+
+package struct LiveLimits: Sendable, Equatable {
+    /// The largest number of open streams. A further one is refused.
+    package var sessions: Int
+    /// The largest frame in bytes. A larger one ends its stream.
+    package var frameBytes: Int
+    /// The time that a client may be silent, or read nothing, before its stream is closed.
+    package var idle: Duration
+
+    package init(sessions: Int = 16, frameBytes: Int = 8 << 20, idle: Duration = .seconds(300)) {
+        self.sessions = sessions
+        self.frameBytes = frameBytes
+        self.idle = idle
     }
 }

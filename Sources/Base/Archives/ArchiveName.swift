@@ -26,3 +26,33 @@ enum ArchiveName {
     private static let windows1252 = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 }
+
+package protocol ArchiveSource: Sendable {
+    /// The size in bytes.
+    var count: Int { get }
+
+    /// Reads `count` bytes, or fewer if the archive ends earlier.
+    /// - Parameter position: 0 or more.
+    func bytes(at position: Int, count: Int) async throws -> [UInt8]
+}
+
+/// The reason why an archive cannot be read.
+package enum ArchiveError: Error {
+    case notAnArchive
+    case notATAR
+    case damaged(String)
+    case unsupported(String)
+    case tooLarge(String, limit: Int)
+}
+
+extension ArchiveError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notAnArchive: "The body is no ZIP archive."
+        case .notATAR: "The body is no TAR archive."
+        case .damaged(let detail): "The archive is damaged: \(detail)."
+        case .unsupported(let detail): "The archive cannot be read: \(detail)."
+        case .tooLarge(let name, let limit): "\(name) in the archive has more than \(limit) bytes."
+        }
+    }
+}

@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 internal import Foundation
 
 extension SQLRepository {
@@ -54,5 +54,17 @@ extension SQLRepository {
                 "DELETE FROM lap_photos WHERE session = ? AND lap = ?",
                 [.text(session.description), .integer(Int64(lap))])
         }
+    }
+}
+
+/// A session of the lap timer as the store keeps it. Only the timer reads the document.
+package struct LapRecord: Hashable, Sendable {
+    package let id: ULID
+    /// The session as JSON.
+    package var document: String
+
+    package init(id: ULID, document: String) {
+        self.id = id
+        self.document = document
     }
 }
