@@ -14,7 +14,7 @@ extension MenagerieAPI {
     ///   - compresses: whether answers are packed.
     ///   - traces: records requests; nil if nothing is traced.
     package static func middleware(
-        hosts: AllowedHosts, origins: CORSMiddleware.Policy.Origins?, compresses: Bool, access: AccessControl,
+        hosts: AllowedHosts, origins: CORSMiddleware.Origins?, compresses: Bool, access: AccessControl,
         observer: any ServerObserver, traces: RequestTraces? = nil
     ) -> [any Middleware] {
         var trusted: Set<String> = []
@@ -25,7 +25,7 @@ extension MenagerieAPI {
             SiteProtection(
                 hosts: hosts, origins: trusted, hostsSetting: hostsSetting, originsSetting: originsSetting,
                 observer: observer))
-        if let origins { middleware.append(CORSMiddleware(CORSMiddleware.Policy(origins: origins))) }
+        if let origins { middleware.append(CORSMiddleware(origins: origins)) }
         middleware.append(access)
         middleware.append(DeepStackErrors())
         return middleware

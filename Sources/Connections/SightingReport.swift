@@ -30,7 +30,6 @@ struct SightingReport: Encodable {
     /// - Parameter address: the service's address for browsers. Nil leaves out all addresses.
     init(_ event: SightingEvent, address: String?) {
         let sighting = event.sighting
-        func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
         event_type = event.word
         id = sighting.id
         camera = sighting.camera
@@ -39,9 +38,9 @@ struct SightingReport: Encodable {
         name = sighting.name
         breed = sighting.breed?.label
         individual = sighting.individual?.label
-        confidence = rounded(sighting.certainty)
+        confidence = sighting.certainty.rounded4
         abstained = sighting.breed == nil && sighting.individual == nil
-        box = [sighting.box.x, sighting.box.y, sighting.box.width, sighting.box.height].map(rounded)
+        box = [sighting.box.x, sighting.box.y, sighting.box.width, sighting.box.height].map(\.rounded4)
         first_seen = sighting.first.rfc3339
         last_seen = sighting.last.rfc3339
         if case .seen = event { at = sighting.first.rfc3339 } else { at = sighting.last.rfc3339 }

@@ -59,7 +59,7 @@ final class LiveService: Sendable {
         keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
         now: @escaping @Sendable () -> Date = { Date() }, recogniser: Recogniser? = nil,
         metrics: ServiceMetrics = ServiceMetrics(), security: AccessControl.Options = AccessControl.Options(),
-        origins: CORSMiddleware.Policy.Origins? = nil, training configure: TrainingService.Configuration? = nil,
+        origins: CORSMiddleware.Origins? = nil, training configure: TrainingService.Configuration? = nil,
         videoBytes: Int? = nil, live: LiveLimits = LiveLimits(), directory: String? = nil,
         connections: ConnectionOptions = ConnectionOptions(deepStack: true, photoPrism: true)
     ) async throws {
@@ -153,7 +153,7 @@ func withOwnService(
     backend: HistoryConfiguration.Backend = .sqlite, photos: BreedPhotoOptions = BreedPhotoOptions(),
     keepsMetadata: Bool = false, undoGrace: TimeInterval = 600, bodyLimit: Int = 32 << 20, importLimit: Int? = nil,
     now: @escaping @Sendable () -> Date = { Date() }, security: AccessControl.Options = AccessControl.Options(),
-    origins: CORSMiddleware.Policy.Origins? = nil, videoBytes: Int? = nil, directory: String? = nil,
+    origins: CORSMiddleware.Origins? = nil, videoBytes: Int? = nil, directory: String? = nil,
     _ body: (LiveService) async throws -> Void
 ) async throws {
     let service = try await LiveService(

@@ -39,7 +39,8 @@ struct HTTPBenchmarkServer {
                 request.parameters["id"] == "siamese" ? article : .problem(ProblemDetails(.notFound))
             })
         router.get("/livez", .inline { _ in alive })
-        router.get("/files/{path...}", try StaticFiles(path: folder + "/files").handler())
+        let files = try StaticFiles(path: folder + "/files")
+        router.get("/files/{path...}", .inline { files.response(to: $0, path: $0.parameters["path"] ?? "") })
         router.post(
             "/upload",
             .asynchronous { request in

@@ -13,11 +13,6 @@ struct VideoChannels: VideoObserver {
     let metrics: ServiceMetrics
     private let channels = JobChannels()
 
-    init(encyclopaedia: Encyclopaedia, metrics: ServiceMetrics) {
-        self.encyclopaedia = encyclopaedia
-        self.metrics = metrics
-    }
-
     /// The events of a video. For one that ended long ago, only the last event.
     func channel(of job: VideoJob, follow: (VideoJob) -> Void) -> EventChannel {
         if let channel = channels.existing(job.id) { return channel }

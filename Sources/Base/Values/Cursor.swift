@@ -18,7 +18,7 @@ package struct Cursor: Hashable, Sendable, CustomStringConvertible {
     package init?(_ text: String) {
         let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         let padded = base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: padded), let plain = String(data: data, encoding: .utf8) else { return nil }
+        let plain = Data(base64Encoded: padded).flatMap { String(data: $0, encoding: .utf8) } ?? ""
         let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let number = Int64(parts[1]), number >= 0 else { return nil }
         (list, self.number, id) = (String(parts[0]), number, String(parts[2]))

@@ -48,7 +48,7 @@ package struct DeepStackAnswer: Encodable, Sendable {
                 min(max(0, Int(clamping: (share * Double(side)).rounded())), side)
             }
             return Prediction(
-                confidence: (confidence * 10_000).rounded() / 10_000, label: label,
+                confidence: confidence.rounded4, label: label,
                 left: pixel(region.x, of: image.storedWidth), top: pixel(region.y, of: image.storedHeight),
                 right: pixel(region.right, of: image.storedWidth), bottom: pixel(region.bottom, of: image.storedHeight))
         }

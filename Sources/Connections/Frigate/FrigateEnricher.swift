@@ -183,7 +183,7 @@ package final class FrigateEnricher: Sendable {
             HomeAssistantDevice.json(
                 SubLabel(
                     subLabel: String(name.label.prefix(Self.longest)),
-                    subLabelScore: min(1, max(0.0001, (name.confidence * 10_000).rounded() / 10_000)),
+                    subLabelScore: min(1, max(0.0001, name.confidence.rounded4)),
                     camera: event.camera)))
         let status: Int
         do { status = try await client.send(post).status } catch { return .failed(error.localizedDescription) }

@@ -1,45 +1,23 @@
 /// Lets pages of other origins read responses (Fetch standard, "CORS protocol"). Only pages of listed origins may do
 /// more than read. If any origin is allowed, only GET and HEAD are permitted.
 package struct CORSMiddleware: Middleware {
-    package struct Policy: Sendable {
-        /// The pages that may read responses.
-        package enum Origins: Sendable {
-            case any
-            /// Origins such as `https://zoo.example:8443`: scheme, host and port, compared as they are.
-            case listed(Set<String>)
-        }
-
-        package var origins: Origins
-        package var methods: [Method]
-        /// Request header fields beyond the safelisted ones; nil allows what the preflight asks for.
-        package var headers: [String]?
-        /// Response header fields that pages may read.
-        package var exposedHeaders: [String]
-        /// Whether cookies and authorization may be sent. It has no effect together with `.any`.
-        package var allowsCredentials: Bool
-        /// The time for which a preflight's answer holds, in seconds.
-        package var maxAge: Int
-
-        package init(
-            origins: Origins, methods: [Method] = [.get, .head, .post, .put, .patch, .delete], headers: [String]? = nil,
-            exposedHeaders: [String] = [
-                "ETag", "Location", "Retry-After", "Server-Timing", "X-Request-Id", "Content-Disposition",
-            ],
-            allowsCredentials: Bool = false, maxAge: Int = 600
-        ) {
-            self.origins = origins
-            self.methods = methods
-            self.headers = headers
-            self.exposedHeaders = exposedHeaders
-            self.allowsCredentials = allowsCredentials
-            self.maxAge = maxAge
-        }
+    /// The pages that may read responses.
+    package enum Origins: Sendable {
+        case any
+        /// Origins such as `https://zoo.example:8443`: scheme, host and port, compared as they are.
+        case listed(Set<String>)
     }
 
-    private let policy: Policy
+    private static let methods: [Method] = [.get, .head, .post, .put, .patch, .delete]
+    /// Response header fields that pages may read.
+    private static let exposedHeaders = "ETag, Location, Retry-After, Server-Timing, X-Request-Id, Content-Disposition"
+    /// The time for which a preflight's answer holds, in seconds.
+    private static let maxAge = "600"
 
-    package init(_ policy: Policy) {
-        self.policy = policy
+    private let origins: Origins
+
+    package init(origins: Origins) {
+        self.origins = origins
     }
 
     /// Answers preflights. One from a foreign origin, or for a method that is not permitted, gets no permission, and
@@ -56,11 +34,10 @@ package struct CORSMiddleware: Middleware {
         }
         allow(origin, &response.headers)
         response.headers["Access-Control-Allow-Methods"] = methods.map(\.rawValue).joined(separator: ", ")
-        let asked = request.headers["Access-Control-Request-Headers"]
-        if let headers = policy.headers.map({ $0.joined(separator: ", ") }) ?? asked, !headers.isEmpty {
-            response.headers["Access-Control-Allow-Headers"] = headers
+        if let asked = request.headers["Access-Control-Request-Headers"], !asked.isEmpty {
+            response.headers["Access-Control-Allow-Headers"] = asked
         }
-        response.headers["Access-Control-Max-Age"] = String(policy.maxAge)
+        response.headers["Access-Control-Max-Age"] = Self.maxAge
         return response
     }
 
@@ -70,8 +47,7 @@ package struct CORSMiddleware: Middleware {
         // A preflight that was refused above must not be granted here.
         if preflightMethod(request) != nil, !response.headers.contains("Access-Control-Allow-Methods") { return }
         allow(origin, &response.headers)
-        guard !policy.exposedHeaders.isEmpty else { return }
-        response.headers["Access-Control-Expose-Headers"] = policy.exposedHeaders.joined(separator: ", ")
+        response.headers["Access-Control-Expose-Headers"] = Self.exposedHeaders
     }
 
     /// The method that a preflight asks for; nil if the request is not a preflight.
@@ -81,12 +57,12 @@ package struct CORSMiddleware: Middleware {
     }
 
     private var permittedMethods: [Method] {
-        if case .any = policy.origins { return policy.methods.filter { $0 == .get || $0 == .head } }
-        return policy.methods
+        if case .any = origins { return [.get, .head] }
+        return Self.methods
     }
 
     private func isAllowed(_ origin: String) -> Bool {
-        switch policy.origins {
+        switch origins {
         case .any: true
         case .listed(let origins): origins.contains(origin)
         }
@@ -94,16 +70,13 @@ package struct CORSMiddleware: Middleware {
 
     /// Vary is added even without Origin, because a cache must not give this response to a page of another origin.
     private func addVary(_ headers: inout HeaderFields) {
-        if case .listed = policy.origins { headers.addVary("Origin") }
+        if case .listed = origins { headers.addVary("Origin") }
     }
 
     private func allow(_ origin: String, _ headers: inout HeaderFields) {
-        switch policy.origins {
-        case .any:
-            headers["Access-Control-Allow-Origin"] = "*"
-        case .listed:
-            headers["Access-Control-Allow-Origin"] = origin
-            if policy.allowsCredentials { headers["Access-Control-Allow-Credentials"] = "true" }
+        switch origins {
+        case .any: headers["Access-Control-Allow-Origin"] = "*"
+        case .listed: headers["Access-Control-Allow-Origin"] = origin
         }
     }
 }

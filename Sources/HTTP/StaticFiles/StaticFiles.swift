@@ -45,12 +45,8 @@ package struct StaticFiles: Sendable {
         cache = StaticFileCache(capacity: options.cacheBytes)
     }
 
-    /// The handler for a route such as `/files/{path...}`. It may run on a loop, because opening a local file and
-    /// reading a small one does not block noticeably.
-    package func handler(parameter: String = "path") -> Handler {
-        .inline { request in response(to: request, path: request.parameters[parameter] ?? "") }
-    }
-
+    /// It may run on a loop, because opening a local file and reading a small one does not block noticeably.
+    ///
     /// - Parameter path: decoded and relative to the folder, without a slash at its start. "" and "docs/" mean the
     ///   `index.html` there.
     package func response(to request: Request, path: String) -> Response {

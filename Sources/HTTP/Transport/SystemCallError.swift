@@ -5,11 +5,6 @@ package struct SystemCallError: Error, Hashable, CustomStringConvertible {
     /// errno.
     package let code: CInt
 
-    package init(call: String, code: CInt) {
-        self.call = call
-        self.code = code
-    }
-
     package var description: String {
         "\(call) failed: \(String(cString: strerror(code))) (errno \(code))"
     }

@@ -56,12 +56,6 @@ package struct StoredPhoto: Codable, Hashable, Sendable {
     /// The content addresses of the photo and of its thumbnail, if it has one.
     var digests: [ContentDigest] { [digest, thumbnailDigest].compactMap(\.self) }
 
-    package init(digest: ContentDigest, thumbnailDigest: ContentDigest?, byteCount: Int) {
-        self.digest = digest
-        self.thumbnailDigest = thumbnailDigest
-        self.byteCount = byteCount
-    }
-
     private enum CodingKeys: String, CodingKey {
         case digest
         case thumbnailDigest = "thumbnail_digest"

@@ -12,7 +12,7 @@ struct TrackNames: Sendable {
     /// `Dog: Petit Brabançon 93.1%`, `Snow leopard 97.2%`, `Cat 88.0%`
     func title(_ track: VideoFindings.Track) -> String {
         let name = encyclopaedia.name(track.label, from: .box, in: language)
-        guard let kind = track.kind else { return "\(name) \(Self.percent(track.best.confidence))" }
+        guard let kind = track.kind else { return "\(name) \(track.best.confidence.percent)" }
         let text = "\(self.name(kind)) \(kind.prediction.percent)"
         return track.species == nil ? "\(name): \(text)" : text
     }
@@ -25,7 +25,7 @@ struct TrackNames: Sendable {
     func text(_ findings: VideoFindings, laps: [Lap]?) -> String {
         let scenes = findings.scenes.map { scene in
             "\(Self.time(scene.first))–\(Self.time(scene.last))  "
-                + "\(encyclopaedia.name(scene.label, from: .head(scene.head), in: language)) \(Self.percent(scene.confidence))"
+                + "\(encyclopaedia.name(scene.label, from: .head(scene.head), in: language)) \(scene.confidence.percent)"
         }
         let tracks = findings.tracks.map {
             "\(Self.time($0.first))–\(Self.time($0.last))  #\($0.track) \(title($0))"
@@ -126,11 +126,6 @@ struct TrackNames: Sendable {
         let whole = Int(clamping: milliseconds.rounded())
         let rest = "\(whole % 1000)"
         return "\(whole / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
-    }
-
-    private static func percent(_ share: Double) -> String {
-        let tenths = Int(clamping: (min(max(share, 0), 1) * 1000).rounded())
-        return "\(tenths / 10).\(tenths % 10)%"
     }
 
     /// `1:02.5`

@@ -1,5 +1,5 @@
 import Base
-package import Imaging
+import Imaging
 
 /// Converts a network's outputs for a photo and its tiles to boxes in the photo.
 package struct Detector: Sendable {
@@ -10,12 +10,6 @@ package struct Detector: Sendable {
         /// The requested part of the photo.
         let region: PictureRegion
         let placement: PicturePlacement
-
-        package init(number: Int, region: PictureRegion, placement: PicturePlacement) {
-            self.number = number
-            self.region = region
-            self.placement = placement
-        }
     }
 
     /// The share of the usual least confidence for an animal in a tile.

@@ -31,11 +31,6 @@ extension ModelManifest {
         package struct LabelStatus: Codable, Sendable, Equatable {
             package let status: RecognitionStatus
             package let note: String?
-
-            package init(status: RecognitionStatus, note: String?) {
-                self.status = status
-                self.note = note
-            }
         }
 
         private enum CodingKeys: String, CodingKey {

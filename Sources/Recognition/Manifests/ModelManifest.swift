@@ -143,12 +143,6 @@ package struct ModelManifest: Codable, Sendable, Equatable {
         /// The least confidence with which the head answers at all, 0…1. The default is 0.
         package let answerFrom: Float?
 
-        package init(temperature: Float?, abstainBelow: Float?, answerFrom: Float?) {
-            self.temperature = temperature
-            self.abstainBelow = abstainBelow
-            self.answerFrom = answerFrom
-        }
-
         private enum CodingKeys: String, CodingKey {
             case temperature
             case abstainBelow = "abstain_below"

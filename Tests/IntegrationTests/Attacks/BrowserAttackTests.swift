@@ -11,7 +11,7 @@ import Testing
 @Suite struct BrowserAttackTests {
     /// A service with one scan, which the attacks try to read or delete.
     private func withScan(
-        origins: CORSMiddleware.Policy.Origins? = nil, _ body: (LiveService, String) async throws -> Void
+        origins: CORSMiddleware.Origins? = nil, _ body: (LiveService, String) async throws -> Void
     ) async throws {
         try await withOwnService(origins: origins) { service in
             let photo = try #require(ClassifyTests.drawing)

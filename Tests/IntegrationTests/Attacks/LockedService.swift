@@ -39,7 +39,7 @@ struct LockedService {
 /// Runs a test against a service with keys.
 func withKeys(
     requestsPerMinute: Int? = nil, wrongKeysPerMinute: Int? = nil, now: @escaping @Sendable () -> Date = { Date() },
-    origins: CORSMiddleware.Policy.Origins? = nil, _ body: (LockedService) async throws -> Void
+    origins: CORSMiddleware.Origins? = nil, _ body: (LockedService) async throws -> Void
 ) async throws {
     let folder = try TemporaryFolder()
     let file = KeyFile(path: folder.path + "/keys.json")

@@ -32,7 +32,7 @@ package struct ByteRanges: Hashable, Sendable {
         else { return nil }
         var specifications: [Specification] = []
         for element in bytes[(equals + 1)...].split(separator: UInt8(ascii: ",")) {
-            let text = Self.trimmed(element)
+            let text = WeightedList.trimmed(element)
             if text.isEmpty { continue }
             guard specifications.count < Self.maximumCount, let specification = Self.specification(text) else {
                 return nil
@@ -104,11 +104,5 @@ package struct ByteRanges: Hashable, Sendable {
             result.insert(joined, at: min(place, result.count))
         }
         return result
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var bytes = bytes.drop(while: ByteClass.isBlank)
-        while let last = bytes.last, ByteClass.isBlank(last) { bytes.removeLast() }
-        return bytes
     }
 }

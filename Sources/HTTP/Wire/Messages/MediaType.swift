@@ -4,11 +4,6 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package struct Parameter: Hashable, Sendable {
         package let name: String
         package let value: String
-
-        package init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
     }
 
     package let type: String

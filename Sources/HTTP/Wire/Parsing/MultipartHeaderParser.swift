@@ -28,7 +28,7 @@ struct MultipartHeaderParser {
                 line[..<colon].allSatisfy(ByteClass.isToken), line[colon...].allSatisfy(ByteClass.isFieldContent)
             else { throw malformed(line[...]) }
             headers.append(
-                String(decoding: Self.trimmed(line[(colon + 1)...]), as: UTF8.self),
+                String(decoding: WeightedList.trimmed(line[(colon + 1)...]), as: UTF8.self),
                 for: String(decoding: line[..<colon], as: UTF8.self))
         }
         return headers
@@ -46,7 +46,7 @@ struct MultipartHeaderParser {
             }
             guard !lines.isEmpty else { throw malformed(line) }
             lines[lines.count - 1].append(0x20)
-            lines[lines.count - 1].append(contentsOf: Self.trimmed(content))
+            lines[lines.count - 1].append(contentsOf: WeightedList.trimmed(content))
         }
         return lines
     }
@@ -54,11 +54,5 @@ struct MultipartHeaderParser {
     private func malformed(_ line: ArraySlice<UInt8>) -> MultipartError {
         let text = line.last == 0x0D ? line.dropLast() : line
         return .malformedHeader(part: part, line: String(decoding: text.prefix(80), as: UTF8.self))
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var bytes = bytes.drop(while: ByteClass.isBlank)
-        while let last = bytes.last, ByteClass.isBlank(last) { bytes.removeLast() }
-        return bytes
     }
 }

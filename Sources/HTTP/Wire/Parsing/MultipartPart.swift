@@ -23,11 +23,6 @@ package struct MultipartPart: Sendable {
     package let head: MultipartHead
     package let bytes: [UInt8]
 
-    package init(head: MultipartHead, bytes: [UInt8]) {
-        self.head = head
-        self.bytes = bytes
-    }
-
     package var name: String { head.name }
     package var filename: String? { head.filename }
     package var headers: HeaderFields { head.headers }

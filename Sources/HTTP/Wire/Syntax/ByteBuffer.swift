@@ -21,16 +21,6 @@ package final class ByteBuffer {
     /// The content. The pointer is valid until the next mutation.
     package var readable: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[start..<end]) }
 
-    /// Room for at least `count` bytes after the content. Call ``wrote(_:)`` with the number of bytes filled.
-    func writable(_ count: Int) -> UnsafeMutableRawBufferPointer {
-        reserve(count)
-        return UnsafeMutableRawBufferPointer(rebasing: storage[end...])
-    }
-
-    func wrote(_ count: Int) {
-        end += count
-    }
-
     /// Removes bytes from the front. `count` must not exceed the content.
     package func drop(_ count: Int) {
         start += count
