@@ -14,7 +14,7 @@ package final class Server: Sendable {
     }
 
     private let configuration: ServerConfiguration
-    private let application: Application
+    private let responder: Responder
     private let observer: (any ServerObserver)?
     private let logger: Logger
     private let connectionCount = ConnectionCount()
@@ -27,7 +27,7 @@ package final class Server: Sendable {
         observer: (any ServerObserver)? = nil, logger: Logger
     ) {
         self.configuration = configuration
-        application = Application(router: router, middleware: middleware, logger: logger)
+        responder = Responder(router: router, middleware: middleware, logger: logger)
         self.observer = observer
         self.logger = logger
         bodies = BodyBudget(limit: configuration.bodyMemory, largestBody: configuration.limits.body) {
@@ -68,7 +68,7 @@ package final class Server: Sendable {
         for _ in 0..<max(1, configuration.loops) { loops.append(try configuration.eventLoop.makeLoop()) }
         let contexts = loops.enumerated().map { index, loop in
             LoopContext(
-                loop: loop, application: application, configuration: configuration, certificates: certificates,
+                loop: loop, responder: responder, configuration: configuration, certificates: certificates,
                 observer: observer?.observer(ofLoop: index), connectionCount: connectionCount, bodies: bodies)
         }
         let listeners = sockets.map {

@@ -79,8 +79,8 @@ package final class Recogniser: Sendable {
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
         lanes = LaneScheduler(policy: options.queue, onEnd: { ImageDecoder.endThread() })
-        copies = try lanes.open(lanes: options.engine.lanes, observer: observer)
-        streams = try lanes.open(lanes: options.engine.lanes, observer: observer)
+        copies = try lanes.openLine(width: options.engine.lanes, observer: observer)
+        streams = try lanes.openLine(width: options.engine.lanes, observer: observer)
         models = ModelRepository(
             root: options.modelsDirectory, trainedRoot: options.trainedModelsDirectory, engineOptions: options.engine,
             lanes: lanes, limits: options.modelLimits, observer: observer, residentMemory: options.residentMemory,

@@ -38,8 +38,8 @@ struct NearNamesTests {
         #expect(paths.near("/bredes/x/photo") == ["/breeds/x/photos"])
         #expect(paths.near("/breeds/siamese").isEmpty && paths.near("/unicorns").isEmpty && paths.near("/").isEmpty)
 
-        let application = Application(router: router, logger: Logger(label: "test"))
-        let answer = await application.respond(to: Request(method: .post, target: "/clasify"))
+        let responder = Responder(router: router, logger: Logger(label: "test"))
+        let answer = await responder.respond(to: Request(method: .post, target: "/clasify"))
         guard case .bytes(let body) = answer.body else { throw CancellationError() }
         #expect(answer.status == .notFound)
         #expect(String(decoding: body, as: UTF8.self).contains(#""near":["/classify"]"#))

@@ -11,7 +11,7 @@ extension Connection {
             id: head.requestID ?? context.nextRequestID(),
             remoteAddress: context.trustedProxies.client(peer: remoteAddress, headers: head.fields),
             parameters: PathParameters(), route: nil, arrival: .now, transport: transport)
-        let (handler, bodyLimit) = context.application.match(&request)
+        let (handler, bodyLimit) = context.responder.match(&request)
         try parser.limitBody(to: bodyLimit ?? context.limits.body)
         let isLast = exchangeCount + 1 >= context.requestsPerConnection
         machine.receivedHead(
@@ -130,7 +130,7 @@ extension Connection {
         _ request: inout Request, _ handler: Handler?, isVersion10: Bool, channel: RequestBodyChannel? = nil
     ) {
         exchangeCount += 1
-        switch context.application.begin(&request, handler) {
+        switch context.responder.begin(&request, handler) {
         case .response(let response):
             channel?.finish(.failure(CancellationError()))
             send(response, to: request, isVersion10: isVersion10)
@@ -148,8 +148,8 @@ extension Connection {
         guard let handler = exchange.handler else { return }
         exchange.handler = nil
         let (request, number) = (exchange.request, exchange.number)
-        exchange.task = Task { [context, application = context.application] in
-            let response = await application.finish(request, handler)
+        exchange.task = Task { [context, responder = context.responder] in
+            let response = await responder.finish(request, handler)
             context.loop.execute { self.completed(response, number) }
         }
     }

@@ -27,12 +27,12 @@ extension Connection: WebSocketCarrier {
             inbox: inbox, timeouts: upgrade.handshake.timeouts ?? context.webSocketTimeouts, now: context.loop.now)
         webSocket = transport
         let socket = WebSocket(self, inbox: inbox, subprotocol: upgrade.handshake.subprotocol)
-        transport.task = Task { [context, application = context.application] in
+        transport.task = Task { [context, responder = context.responder] in
             do {
                 try await upgrade.serve(socket)
                 context.loop.execute { self.handledWebSocket(.normal) }
             } catch {
-                application.reportFailure(ofWebSocket: error, request)
+                responder.reportFailure(ofWebSocket: error, request)
                 context.loop.execute { self.handledWebSocket(.internalError) }
             }
         }

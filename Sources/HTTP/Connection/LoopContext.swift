@@ -26,7 +26,7 @@ final class LoopContext: @unchecked Sendable {
     private static let scratchSize = 64 * 1024
 
     let loop: any EventLoop
-    let application: Application
+    let responder: Responder
     let limits: ParserLimits
     /// Nil for plain HTTP.
     let certificates: TLSCertificates?
@@ -52,12 +52,12 @@ final class LoopContext: @unchecked Sendable {
     private var idState: UInt64
 
     init(
-        loop: any EventLoop, application: Application, configuration: ServerConfiguration,
+        loop: any EventLoop, responder: Responder, configuration: ServerConfiguration,
         certificates: TLSCertificates?, observer: (any ServerObserver)?, connectionCount: ConnectionCount,
         bodies: BodyBudget
     ) {
         self.loop = loop
-        self.application = application
+        self.responder = responder
         limits = configuration.limits
         self.certificates = certificates
         timeouts = Timeouts(configuration.timeouts, handshake: configuration.tls?.handshakeTimeout)

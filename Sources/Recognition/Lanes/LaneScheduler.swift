@@ -39,11 +39,11 @@ package final class LaneScheduler: Sendable {
 
     /// Opens a line, and starts threads if it has more lanes than there are threads.
     ///
-    /// - Parameter lanes: the number of its pieces of work that may run at the same time.
-    package func open(
-        lanes: Int, observer: any RecognitionObserver = NoObserver()
+    /// - Parameter width: the number of its pieces of work that may run at the same time.
+    package func openLine(
+        width: Int, observer: any RecognitionObserver = NoObserver()
     ) throws(RecognitionError) -> LineID {
-        let (id, missing, generation) = monitor.withLock { $0.open(lanes: max(1, lanes), observer: observer) }
+        let (id, missing, generation) = monitor.withLock { $0.openLine(width: max(1, width), observer: observer) }
         for lane in missing {
             do throws(RecognitionError) {
                 // The thread keeps this object alive until the last line is closed.

@@ -50,13 +50,13 @@ struct LaneSchedulerState {
     }
 
     /// - Returns: the id of the line, the lanes that need a thread, and the generation of the threads.
-    mutating func open(
-        lanes wanted: Int, observer: any RecognitionObserver
+    mutating func openLine(
+        width: Int, observer: any RecognitionObserver
     ) -> (LineID, Range<Int>, generation: Int) {
         lastLine += 1
-        lines[lastLine] = Line(lanes: wanted, observer: observer)
+        lines[lastLine] = Line(lanes: width, observer: observer)
         let before = lanes
-        lanes = max(lanes, wanted)
+        lanes = max(lanes, width)
         return (lastLine, before..<lanes, generation)
     }
 

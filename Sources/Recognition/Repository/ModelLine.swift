@@ -59,7 +59,7 @@ package final class ModelLine: Sendable {
         self.observer = observer
         self.statistics = statistics
         self.name = name
-        line = try lanes.open(lanes: engine.lanes, observer: observer)
+        line = try lanes.openLine(width: engine.lanes, observer: observer)
     }
 
     /// The number of waiting photos.

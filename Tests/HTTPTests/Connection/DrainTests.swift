@@ -13,7 +13,7 @@ import Testing
         let loop = try TestedEventLoop.kind.makeLoop()
         let context = LoopContext(
             loop: loop,
-            application: Application(router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+            responder: Responder(router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             configuration: configuration, certificates: nil, observer: nil, connectionCount: ConnectionCount(),
             bodies: BodyBudget(limit: 1 << 20, largestBody: 1 << 20))
         try loop.start()

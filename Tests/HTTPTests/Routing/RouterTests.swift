@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    private var application: Application {
+    private var responder: Responder {
         var router = Router()
         func answer(_ name: String) -> Handler {
             .inline { request in
@@ -47,7 +47,7 @@ import Testing
         router.get("/teapot", .asynchronous { _ in throw Teapot() })
         router.get("/broken", .inline { _ in throw Secret() })
         router.get("/headers", .inline { .bytes(Array($0.headers.values(for: "before").joined().utf8), type: .text) })
-        return Application(
+        return Responder(
             router: router, middleware: [Stamp(name: "a"), Stamp(name: "b")],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
@@ -65,34 +65,34 @@ import Testing
         ("/files/../breeds", "breeds /breeds"),
     ])
     func finds(_ target: String, _ expected: String) async {
-        let response = await application.respond(to: Request(target: target))
+        let response = await responder.respond(to: Request(target: target))
         #expect(response.status == .ok)
         #expect(text(response) == expected)
     }
 
     @Test(arguments: ["/nothing", "/breeds/", "/breeds/a/b", "/files", "/files/", "/breeds/list/all/x", "//"])
     func findsNothing(_ target: String) async {
-        let response = await application.respond(to: Request(target: target))
+        let response = await responder.respond(to: Request(target: target))
         #expect(response.status == .notFound)
         #expect(response.headers["content-type"] == "application/problem+json")
     }
 
     @Test func otherMethods() async {
-        let allowed = await application.respond(to: Request(method: .post, target: "/breeds/x/favourite"))
+        let allowed = await responder.respond(to: Request(method: .post, target: "/breeds/x/favourite"))
         #expect(allowed.status == .methodNotAllowed)
         #expect(allowed.headers["Allow"] == "DELETE, OPTIONS, PUT")
-        let options = await application.respond(to: Request(method: .options, target: "/breeds/x"))
+        let options = await responder.respond(to: Request(method: .options, target: "/breeds/x"))
         #expect(options.status == .noContent)
         #expect(options.headers["Allow"] == "GET, HEAD, OPTIONS")
-        let head = await application.respond(to: Request(method: .head, target: "/breeds/x"))
+        let head = await responder.respond(to: Request(method: .head, target: "/breeds/x"))
         #expect(head.status == .ok)
-        #expect(await application.respond(to: Request(method: .trace, target: "/breeds")).status == .methodNotAllowed)
-        #expect(await application.respond(to: Request(method: .query, target: "/breeds")).status == .methodNotAllowed)
+        #expect(await responder.respond(to: Request(method: .trace, target: "/breeds")).status == .methodNotAllowed)
+        #expect(await responder.respond(to: Request(method: .query, target: "/breeds")).status == .methodNotAllowed)
         let brew = Method(rawValue: "BREW")
-        #expect(await application.respond(to: Request(method: brew, target: "/breeds")).status == .notImplemented)
+        #expect(await responder.respond(to: Request(method: brew, target: "/breeds")).status == .notImplemented)
         let purge = Method(rawValue: "PURGE")
-        #expect(await application.respond(to: Request(method: purge, target: "/breeds")).status == .methodNotAllowed)
-        #expect(await application.respond(to: Request(method: purge, target: "/cache")).status == .ok)
+        #expect(await responder.respond(to: Request(method: purge, target: "/breeds")).status == .methodNotAllowed)
+        #expect(await responder.respond(to: Request(method: purge, target: "/cache")).status == .ok)
     }
 
     @Test func aLiteralPathHasOnlyItsOwnMethods() async {
@@ -101,33 +101,33 @@ import Testing
         router.get("/history/{id}", .inline { _ in Response(status: .ok) })
         router.delete("/history/{id}", .inline { _ in Response(status: .noContent) })
         router.delete("/{path...}", .inline { _ in Response(status: .noContent) })
-        let application = Application(router: router, logger: Logger(label: "test"))
-        let options = await application.respond(to: Request(method: .options, target: "/history/export"))
+        let responder = Responder(router: router, logger: Logger(label: "test"))
+        let options = await responder.respond(to: Request(method: .options, target: "/history/export"))
         #expect(options.headers["Allow"] == "GET, HEAD, OPTIONS")
-        let deletion = await application.respond(to: Request(method: .delete, target: "/history/export"))
+        let deletion = await responder.respond(to: Request(method: .delete, target: "/history/export"))
         #expect(deletion.status == .methodNotAllowed)
-        #expect(await application.respond(to: Request(method: .delete, target: "/history/7")).status == .noContent)
+        #expect(await responder.respond(to: Request(method: .delete, target: "/history/7")).status == .noContent)
     }
 
     @Test func errorsBecomeProblems() async {
-        let teapot = await application.respond(to: Request(target: "/teapot"))
+        let teapot = await responder.respond(to: Request(target: "/teapot"))
         #expect(teapot.status.code == 418)
         #expect(teapot.headers["retry-after"] == "5")
         #expect(text(teapot) == #"{"type":"/problems/teapot","title":"Teapot","status":418,"pot":1}"#)
-        let broken = await application.respond(to: Request(target: "/broken"))
+        let broken = await responder.respond(to: Request(target: "/broken"))
         #expect(broken.status == .internalServerError)
         #expect(!text(broken).contains("Secret"))
     }
 
     @Test func middlewareRunsInOrderAndInReverse() async {
-        let response = await application.respond(to: Request(target: "/headers"))
+        let response = await responder.respond(to: Request(target: "/headers"))
         #expect(text(response) == "ab")
         #expect(response.headers.values(for: "After") == ["b", "a"])
         for target in ["/broken", "/nothing", "/stopped", "/teapot"] {
-            let failed = await application.respond(to: Request(target: target))
+            let failed = await responder.respond(to: Request(target: target))
             #expect(failed.status.code >= 400)
             #expect(failed.headers.values(for: "After") == ["b", "a"])
         }
-        #expect(await application.respond(to: Request(target: "/stopped")).status == .forbidden)
+        #expect(await responder.respond(to: Request(target: "/stopped")).status == .forbidden)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         _ gate: Gate, depth: Int = 100, observer: any RecognitionObserver = NoObserver()
     ) async throws -> (LaneScheduler, LaneScheduler.LineID, Task<Void, any Error>) {
         let lanes = LaneScheduler(policy: QueuePolicy(maximumDepth: depth))
-        let line = try lanes.open(lanes: 1, observer: observer)
+        let line = try lanes.openLine(width: 1, observer: observer)
         let isRunning = Locked(false)
         let box = Box(isRunning)
         let blocker = Task {
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `work runs off the cooperative pool and errors come back`() async throws {
         let lanes = LaneScheduler(policy: QueuePolicy())
-        let line = try lanes.open(lanes: 2)
+        let line = try lanes.openLine(width: 2)
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<50 { group.addTask { try await lanes.run(in: line) { _ in number } } }
             return try await group.reduce(0, +)
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `no two pieces of work are on a lane at the same time`() async throws {
         let lanes = LaneScheduler(policy: QueuePolicy())
-        let lines = [try lanes.open(lanes: 2), try lanes.open(lanes: 3)]
+        let lines = [try lanes.openLine(width: 2), try lanes.openLine(width: 3)]
         let busy = Locked([false, false, false])
         let box = Lanes(busy)
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -164,7 +164,7 @@ import Testing
             return
         }
         #expect(wait > .zero && observer.counts.refused == 1)
-        let second = try lanes.open(lanes: 1)
+        let second = try lanes.openLine(width: 1)
         let other = Task { try await lanes.run(in: second) { _ in } }
         try await eventually { lanes.queueDepth(of: second) == 1 }
         gate.open()
@@ -175,7 +175,7 @@ import Testing
     @Test func `a line with little work does not wait behind all that of a busy one`() async throws {
         let gate = closedGate()
         let (lanes, line, blocker) = try await busy(gate)
-        let second = try lanes.open(lanes: 1)
+        let second = try lanes.openLine(width: 1)
         var tasks: [Task<Void, any Error>] = []
         for number in 1...30 {
             tasks.append(Task { try await lanes.run(in: line) { _ in note("busy") } })
@@ -194,7 +194,7 @@ import Testing
     @Test func `background work is held while somebody waits, and wakes by itself`() async throws {
         let gate = closedGate()
         let lanes = LaneScheduler(policy: QueuePolicy())
-        let line = try lanes.open(lanes: 3)
+        let line = try lanes.openLine(width: 3)
         let visitor = Task { try await lanes.run(in: line) { _ in gate.pass() } }
         try await eventually { lanes.isBusy && lanes.queueDepth(of: line) == 0 }
         let held = closedGate()

@@ -3,7 +3,7 @@ package import Logging
 import ServiceContextModule
 
 /// Router and middleware together. Every request gets an answer, even if its handler throws.
-package struct Application: Sendable {
+package struct Responder: Sendable {
     let router: Router
     let middleware: [any Middleware]
     let logger: Logger
