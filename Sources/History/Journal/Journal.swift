@@ -127,7 +127,7 @@ final class Journal: Sendable {
 
     /// The names of all files of the journal, including those of other processes.
     static func names(in photos: String) -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: directory(in: photos))) ?? []
+        FileSystem.names(in: directory(in: photos))
     }
 
     // MARK: Parts

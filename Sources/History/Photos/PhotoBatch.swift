@@ -53,7 +53,9 @@ final class PhotoBatch: Sendable {
     /// Stores the files. Call it within `inTurn`. Blocks.
     /// - Parameter rows: rows that become durable together with the files.
     func store(_ writes: [[PhotoWrite]], rows: [[SQLValue]] = []) -> Stored {
-        let (known, new) = Set(writes.joined()).partitioned { isStored($0) }
+        let all = Set(writes.joined())
+        let known = all.filter { isStored($0) }
+        let new = Array(all.subtracting(known))
         var failures: [ContentDigest: HistoryError] = [:]
         var position: JournalPosition?
         var isJournalled = new.isEmpty && rows.isEmpty
@@ -69,10 +71,9 @@ final class PhotoBatch: Sendable {
                 failures[write.digest] = error
             }
         }
-        let found = Set(known.map(\.digest))
         let results = writes.map { files -> Result<Bool, HistoryError> in
             if let failure = files.lazy.compactMap({ failures[$0.digest] }).first { return .failure(failure) }
-            return .success(files.contains { found.contains($0.digest) })
+            return .success(!known.isDisjoint(with: files))
         }
         return Stored(results: results, rows: position)
     }
@@ -111,16 +112,5 @@ final class PhotoBatch: Sendable {
         guard FileSystem.attributes(path)?.size == write.bytes.count else { return false }
         FileSystem.touch(path)
         return (try? FileSystem.load(path, limit: maximumBytes)) == write.bytes
-    }
-}
-
-extension Sequence {
-    /// The elements that satisfy the condition, and the others.
-    fileprivate func partitioned(_ condition: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
-        var (matching, others): ([Element], [Element]) = ([], [])
-        for element in self {
-            if condition(element) { matching.append(element) } else { others.append(element) }
-        }
-        return (matching, others)
     }
 }

@@ -1,4 +1,4 @@
-package import Base
+internal import Base
 internal import Foundation
 
 extension PhotoStore {
@@ -11,7 +11,7 @@ extension PhotoStore {
     /// processes, three rules protect: only files untouched for `age` seconds are considered, and a save renews the
     /// time of a file that it finds; a file is moved aside first, checked again, and moved back if a scan names it by
     /// then; and `HistoryStore.save` checks after writing its row that its files still exist.
-    package func collect(
+    func collect(
         _ digests: [ContentDigest], age: Int, referenced: Referenced
     ) async throws(HistoryError) -> CollectedPhotos {
         var collected = CollectedPhotos()
@@ -27,15 +27,12 @@ extension PhotoStore {
 
     /// Removes files that no scan names from some of the directories. They are left by saves that failed or were
     /// killed. Takes about 30 µs a file.
-    package func sweep(
-        _ directories: Range<Int>, age: Int, referenced: Referenced
+    func sweep(
+        _ parts: Range<Int>, age: Int, referenced: Referenced
     ) async throws(HistoryError) -> CollectedPhotos {
         var collected = try await removeLeftovers(age: max(age, 60))
-        for index in directories {
-            let leaf = Self.leaves(of: directory)[index % Self.directoryCount]
-            let candidates = try await oldFiles(in: leaf, age: age).compactMap { path in
-                ContentDigest(URL(fileURLWithPath: path).lastPathComponent)
-            }
+        for part in parts {
+            let candidates = try await digests(inPart: part % Self.directoryCount, age: age)
             collected += try await collect(candidates, age: age, referenced: referenced)
         }
         return collected
@@ -44,9 +41,10 @@ extension PhotoStore {
     /// Removes files that were never finished.
     private func removeLeftovers(age: Int) async throws(HistoryError) -> CollectedPhotos {
         var collected = CollectedPhotos()
-        for path in try await oldFiles(in: Self.incoming(in: directory), age: age) {
-            // A photo that another process moved aside is left to that process, or to `recover`.
-            if ContentDigest(URL(fileURLWithPath: path).lastPathComponent) != nil { continue }
+        let incoming = Self.incoming(in: directory)
+        // A photo that another process moved aside is left to that process, or to `recover`.
+        for name in try await names(in: incoming, age: age) where ContentDigest(name) == nil {
+            let path = "\(incoming)/\(name)"
             collected.bytes += FileSystem.attributes(path)?.size ?? 0
             collected.count += 1
             FileSystem.remove(path)
@@ -82,11 +80,9 @@ extension PhotoStore {
         }
     }
 
-    /// The digests of the files in one directory.
-    func digests(inPart part: Int) async throws(HistoryError) -> [ContentDigest] {
-        try await oldFiles(in: Self.leaves(of: directory)[part], age: 0).compactMap { path in
-            ContentDigest(URL(fileURLWithPath: path).lastPathComponent)
-        }
+    /// The digests of the files in one directory that have not changed for `age` seconds.
+    func digests(inPart part: Int, age: Int = 0) async throws(HistoryError) -> [ContentDigest] {
+        try await names(in: Self.leaves(of: directory)[part], age: age).compactMap { ContentDigest($0) }
     }
 
     /// Removes a file that is now kept elsewhere.
@@ -95,11 +91,10 @@ extension PhotoStore {
         try await readers.run { () throws(HistoryError) in FileSystem.remove(path) }
     }
 
-    private func oldFiles(in directory: String, age: Int) async throws(HistoryError) -> [String] {
+    private func names(in directory: String, age: Int) async throws(HistoryError) -> [String] {
         try await readers.run { () throws(HistoryError) in
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-            return names.map { "\(directory)/\($0)" }.filter {
-                Self.isOld(FileSystem.attributes($0)?.modified, age: age)
+            FileSystem.names(in: directory).filter {
+                Self.isOld(FileSystem.attributes("\(directory)/\($0)")?.modified, age: age)
             }
         }
     }
@@ -110,7 +105,7 @@ extension PhotoStore {
     }
 
     /// Compares every photo with its name. Returns the number of photos and the damaged files.
-    package func verify() async throws(HistoryError) -> (photos: Int, damaged: [String]) {
+    func verify() async throws(HistoryError) -> (photos: Int, damaged: [String]) {
         try await verify { try? await Task.sleep(for: .seconds(1)) }
     }
 
@@ -121,33 +116,30 @@ extension PhotoStore {
     ) async throws(HistoryError) -> (photos: Int, damaged: [String]) {
         var files = 0
         var damaged: [String] = []
-        for leaf in Self.leaves(of: directory) {
-            for path in try await oldFiles(in: leaf, age: 0) {
-                guard let digest = ContentDigest(URL(fileURLWithPath: path).lastPathComponent) else { continue }
-                var state = try await state(of: digest)
-                if state == .damaged, !Self.isOld(FileSystem.attributes(path)?.modified, age: 2) {
+        for part in 0..<Self.directoryCount {
+            for digest in try await digests(inPart: part) {
+                let path = Self.path(of: digest, in: directory)
+                var isSound = try await isSound(digest)
+                if isSound == false, !Self.isOld(FileSystem.attributes(path)?.modified, age: 2) {
                     await pause()
-                    state = try await self.state(of: digest)
+                    isSound = try await self.isSound(digest)
                 }
-                if state != .absent { files += 1 }
-                if state == .damaged { damaged.append(path) }
+                if isSound != nil { files += 1 }
+                if isSound == false { damaged.append(path) }
             }
         }
         return (files, damaged)
     }
 
-    private enum FileState {
-        case sound, damaged, absent
-    }
-
-    private func state(of digest: ContentDigest) async throws(HistoryError) -> FileState {
+    /// Whether the bytes of a file match its name. Nil without the file.
+    private func isSound(_ digest: ContentDigest) async throws(HistoryError) -> Bool? {
         do throws(HistoryError) {
             _ = try await read(digest)
-            return .sound
+            return true
         } catch {
             switch error {
-            case .corruptPhoto, .photoTooLarge: return .damaged
-            case .missingPhoto: return .absent
+            case .corruptPhoto, .photoTooLarge: return false
+            case .missingPhoto: return nil
             default: throw error
             }
         }

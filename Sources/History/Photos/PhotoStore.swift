@@ -1,4 +1,4 @@
-package import Base
+internal import Base
 internal import Foundation
 
 /// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
@@ -6,9 +6,9 @@ internal import Foundation
 /// A photo is appended to the journal, the journal is flushed, and the photo is written under its name; see `Journal`.
 /// Only then does `store` return, so a row never names a photo that a crash can lose. Concurrent callers share the
 /// flush.
-package final class PhotoStore: PhotoRepository {
+final class PhotoStore: PhotoRepository {
     /// The largest photo that is stored or read, in bytes.
-    package static let defaultMaximumBytes = 32 * 1_024 * 1_024
+    static let defaultMaximumBytes = 32 * 1_024 * 1_024
 
     let directory: String
     /// For callers that store photos on a thread of their own.
@@ -21,20 +21,12 @@ package final class PhotoStore: PhotoRepository {
     private let pins = Locked<[ContentDigest: Int]>([:])
 
     /// Opens the directory. It is created if absent.
-    /// - Parameter journalBytes: the size of each of the two files of the journal.
-    package static func open(
-        directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256,
-        journalBytes: Int = 8 << 20
-    ) async throws(HistoryError) -> PhotoStore {
-        try await open(
-            directory: directory, maximumBytes: maximumBytes, maximumPending: maximumPending,
-            journalBytes: journalBytes,
-            reserve: DiskReserve(in: nil))
-    }
-
-    /// - Parameter reserve: frees space on a full disk to restore photos from the journal.
+    /// - Parameters:
+    ///   - journalBytes: the size of each of the two files of the journal.
+    ///   - reserve: frees space on a full disk to restore photos from the journal.
     static func open(
-        directory: String, maximumBytes: Int, maximumPending: Int, journalBytes: Int = 8 << 20, reserve: DiskReserve
+        directory: String, maximumBytes: Int = defaultMaximumBytes, maximumPending: Int = 256,
+        journalBytes: Int = 8 << 20, reserve: DiskReserve = DiskReserve(in: nil)
     ) async throws(HistoryError) -> PhotoStore {
         let readers = BlockingPool(label: "menagerie.history.photos.read", width: 4, maximumPending: maximumPending)
         let journal = Journal(directory: directory, capacity: journalBytes)
@@ -64,7 +56,7 @@ package final class PhotoStore: PhotoRepository {
     }
 
     /// Computes the addresses of files that are about to be stored. This process does not collect them until `unpin`.
-    package func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
+    func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
         let writes = try PhotoWrite.of(files, maximumBytes: maximumBytes)
         pins.withLock { pins in writes.forEach { pins[$0.digest, default: 0] += 1 } }
         return writes
@@ -72,11 +64,11 @@ package final class PhotoStore: PhotoRepository {
 
     /// Stores pinned files. Returns whether one of them existed before; another process may then be about to collect
     /// it.
-    package func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
+    func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
         writes.isEmpty ? false : try await committer.submit(writes)
     }
 
-    package func unpin(_ digests: [ContentDigest]) {
+    func unpin(_ digests: [ContentDigest]) {
         pins.withLock { pins in
             for digest in digests {
                 let count = pins[digest, default: 1] - 1
@@ -90,7 +82,7 @@ package final class PhotoStore: PhotoRepository {
     }
 
     /// The bytes of a photo or thumbnail, with its digest checked. Throws `missingPhoto`, `corruptPhoto`.
-    package func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
+    func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
         let path = Self.path(of: digest, in: directory)
         return try await readers.run { [maximumBytes] () throws(HistoryError) in
             guard let bytes = try onDisk(FileSystem.load(path, limit: maximumBytes)) else {
@@ -102,14 +94,14 @@ package final class PhotoStore: PhotoRepository {
     }
 
     /// Whether the files exist. Their contents are not checked.
-    package func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool {
+    func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool {
         try await readers.run { [directory] () throws(HistoryError) in
             digests.allSatisfy { FileSystem.attributes(Self.path(of: $0, in: directory)) != nil }
         }
     }
 
     /// Returns when the files accepted so far are durable. Later ones are refused.
-    package func close() async {
+    func close() async {
         await committer.close()
         let closing = BlockingPool(label: "menagerie.history.photos.close", width: 1, maximumPending: 1)
         try? await closing.run { [journal] () throws(HistoryError) in journal.close() }
@@ -145,8 +137,7 @@ package final class PhotoStore: PhotoRepository {
 
     /// Puts files back that a killed collection had moved aside. The next collection removes those that no scan names.
     private static func recover(_ directory: String) throws(HistoryError) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: incoming(in: directory))) ?? []
-        for digest in names.compactMap({ ContentDigest($0) }) {
+        for digest in FileSystem.names(in: incoming(in: directory)).compactMap({ ContentDigest($0) }) {
             try onDisk(
                 FileSystem.moveIfPresent("\(incoming(in: directory))/\(digest)", to: path(of: digest, in: directory)))
         }
