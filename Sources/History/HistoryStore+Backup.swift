@@ -30,21 +30,39 @@ extension HistoryStore {
         try await scans.backup(to: database)
         let copy = try await SQLiteDatabase.repository(path: database, options: RepositoryOptions())
         var summary = BackupSummary()
-        try await Self.eachScan(of: copy) { scan async throws(HistoryError) in
-            summary.scans += 1
-            for digest in scan.photo?.digests ?? [] {
-                do throws(HistoryError) {
-                    _ = try await copies.store([photos.read(digest)])
-                    summary.files += 1
-                } catch {
-                    guard error.isLossOfPhoto else { throw error }
-                    summary.problems.append(error.description)
-                }
-            }
+        try await Self.eachPage(of: copy) { page async throws(HistoryError) in
+            summary.scans += page.items.count
+            let digests = page.items.flatMap { $0.photo?.digests ?? [] }
+            let problems = try await Self.together(digests) { try await self.copyPhoto($0, to: copies) }
+            summary.files += problems.count { $0 == nil }
+            summary.problems += problems.compactMap(\.self)
         }
         try await copy.close()
         await copies.close()
         return summary
+    }
+
+    /// Returns in words why the photo could not be copied, or nil.
+    private func copyPhoto(_ digest: ContentDigest, to copies: PhotoStore) async throws(HistoryError) -> String? {
+        do throws(HistoryError) {
+            _ = try await copies.store([photos.read(digest)])
+            return nil
+        } catch {
+            guard error.isLossOfPhoto else { throw error }
+            return error.description
+        }
+    }
+
+    /// Calls the body for eight elements at a time, because photos that are stored together share the flushes of the
+    /// disk. Returns the results in order.
+    private static func together<Element: Sendable, Value: Sendable>(
+        _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Value
+    ) async throws(HistoryError) -> [Value] {
+        do {
+            return try await elements.concurrentMap(atOnce: 8, body)
+        } catch {
+            throw error as? HistoryError ?? .cancelled
+        }
     }
 
     /// Inserts the scans, photos and favourites of a backup. Scans deleted since return; existing ones stay as they
@@ -60,7 +78,9 @@ extension HistoryStore {
         do throws(HistoryError) {
             try await Self.eachPage(of: backup.scans) { page async throws(HistoryError) in
                 summary.problems += page.damaged
-                for (scan, outcome) in zip(page.items, try await restore(page.items, of: backup)) {
+                for (scan, outcome) in zip(
+                    page.items, try await Self.together(page.items) { try await self.restore($0, of: backup) })
+                {
                     summary.problems += outcome.problems
                     if outcome.isTaken {
                         summary.restored += 1
@@ -84,22 +104,10 @@ extension HistoryStore {
         return summary
     }
 
-    /// The number of scans restored at the same time. They share the flushes of the disk.
-    private static let restoreWidth = 8
-
     private struct Restored: Sendable {
         /// Whether the history has changed.
         var isTaken: Bool
         var problems: [String]
-    }
-
-    /// Restores the scans and returns one result for each, in order.
-    private func restore(_ scans: [Scan], of backup: HistoryStore) async throws(HistoryError) -> [Restored] {
-        do {
-            return try await scans.concurrentMap(atOnce: Self.restoreWidth) { try await self.restore($0, of: backup) }
-        } catch {
-            throw error as? HistoryError ?? .cancelled
-        }
     }
 
     private func restore(_ scan: Scan, of backup: HistoryStore) async throws(HistoryError) -> Restored {

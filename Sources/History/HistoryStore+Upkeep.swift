@@ -82,14 +82,7 @@ extension HistoryStore {
     package func eachScan(
         matching query: HistoryQuery = HistoryQuery(), _ body: (Scan) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
-        try await Self.eachScan(of: scans, matching: query, body)
-    }
-
-    static func eachScan(
-        of scans: any HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
-        _ body: (Scan) async throws(HistoryError) -> Void
-    ) async throws(HistoryError) {
-        try await eachPage(of: scans, matching: query) { page async throws(HistoryError) in
+        try await Self.eachPage(of: scans, matching: query) { page async throws(HistoryError) in
             for scan in page.items { try await body(scan) }
         }
     }
