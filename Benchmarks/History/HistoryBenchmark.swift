@@ -11,11 +11,16 @@ import History
 /// from one of ROWS (1,000,000 by default).
 @main struct HistoryBenchmark {
     static func main() async throws {
-        try SearchBenchmark.run()
-        let rows = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+        let arguments = Array(CommandLine.arguments.dropFirst())
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "history-benchmark-\(ULID.next())")
         defer { try? FileManager.default.removeItem(at: directory) }
+        if arguments.first == "grow" {
+            return try await GrowthBenchmark.run(
+                gigabytes: arguments.dropFirst().first.flatMap { Double($0) } ?? 3, directory.path)
+        }
+        try SearchBenchmark.run()
+        let rows = arguments.first.flatMap { Int($0) } ?? 1_000_000
         for clients in [1, 8, 32] {
             try await saving(clients: clients, photos: true, directory.path + "/photos-\(clients)")
         }
@@ -97,7 +102,7 @@ import History
         return times.sorted()[150]
     }
 
-    private static func scan(_ number: Int, at date: Date? = nil) -> Scan {
+    static func scan(_ number: Int, at date: Date? = nil) -> Scan {
         let label = "label-\(number % 40)"
         let predictions = (0..<3).map {
             Prediction(label: $0 == 0 ? label : "other-\($0)", confidence: 0.9 / Float($0 + 1))
