@@ -68,7 +68,8 @@ import Testing
                 PublicModels.LabelList.self,
                 from: Data(#"{"url":"http://127.0.0.1:\#(servers[1].port)/list","sha256":"\#(sumOfLabels)"}"#.utf8))
             return try ModelDownload(
-                address: "http://127.0.0.1:\(servers[0].port)/birds.onnx", sha256: nil, labels: labels, into: folder.path)
+                address: "http://127.0.0.1:\(servers[0].port)/birds.onnx", sha256: nil, labels: labels,
+                into: folder.path)
         }
         let wrong = try download(sumOfLabels: String(repeating: "0", count: 64))
         await #expect(throws: ModelDownloadError.self) { try await onThread { try wrong.run() } }

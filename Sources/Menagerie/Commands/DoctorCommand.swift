@@ -74,7 +74,7 @@ struct DoctorReport {
         switch Processor.level {
         case .tooOld: wrong("processor", "\(name), without SSE4.2, which the networks need")
         case .floating(let sets):
-            note("processor", "\(name), \(sets) without VNNI: a photo costs about twice the processor time")
+            note("processor", "\(name), \(sets) without VNNI: a photo costs about 2.5 times the processor time")
         case .bytes(let sets): ok("processor", "\(name), \(sets): networks are computed in int8")
         }
     }
