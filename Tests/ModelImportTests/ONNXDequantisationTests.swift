@@ -19,6 +19,9 @@ import Testing
         var isSplit = false
         /// The operation on the values before they are dequantised.
         var preparation = "Identity"
+        /// The last operation, on the input and on this value.
+        var last = "Add"
+        var factor = "weight"
 
         private func tensor(
             _ name: String, _ shape: [Int], _ type: Int, _ data: [UInt8], in graph: inout ProtocolBufferWriter
@@ -46,9 +49,9 @@ import Testing
                 let node = ONNXNode(
                     operation: operation, name: "d", inputs: inputs, outputs: ["weight"], attributes: attributes)
                 graph.message(1) { node.write(to: &$0) }
-                let add = ONNXNode(
-                    operation: "Add", name: "a", inputs: ["x", "weight"], outputs: ["y"], attributes: [:])
-                graph.message(1) { add.write(to: &$0) }
+                let last = ONNXNode(
+                    operation: last, name: "a", inputs: ["x", factor], outputs: ["y"], attributes: [:])
+                graph.message(1) { last.write(to: &$0) }
                 graph.message(12) { $0.string(output, 1) }
                 if isSplit { graph.message(5) { $0.integer(1, 14) } }
             }
@@ -98,6 +101,16 @@ import Testing
     ) throws {
         let file = File(shape: shape, values: values, zeroPoints: zeroPoints, output: "y")
         #expect(try ONNXDequantisation(file.bytes)?.fitsSevenBits() == fits)
+    }
+
+    @Test func `do not fit if activations are multiplied with each other, as in attention`() throws {
+        func fits(_ last: String, _ factor: String) throws -> Bool? {
+            let file = File(shape: [2, 3], values: [1, 2, 3, 4, 5, 6], output: "y", last: last, factor: factor)
+            return try ONNXDequantisation(file.bytes)?.fitsSevenBits()
+        }
+        #expect(try fits("MatMul", "weight") == true)
+        #expect(try fits("MatMul", "x") == false)
+        #expect(try fits("Add", "x") == true)
     }
 
     @Test func `are left alone where a kind is not known`() throws {

@@ -95,8 +95,15 @@ def quantised_weights(model):
 def fits_seven_bits(model):
     """Whether sums of two products of a weight and a byte always fit into 16 bits: 2·255·64 < 2^15.
 
-    Convolutions with a filter for each channel (C×1×H×W) add no two products before they widen them.
+    Convolutions with a filter for each channel (C×1×H×W) add no two products before they widen them. Products of two
+    activations, as in attention, never fit.
     """
+    constant = {tensor.name for tensor in model.graph.initializer}
+    for node in model.graph.node:
+        if node.op_type in ("MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum") and node.input[1] not in constant:
+            return False
+        if all(name in constant for name in node.input if name):
+            constant.update(node.output)
     return all(np.abs(steps).max(initial=0) <= 64 for _, steps, _ in quantised_weights(model)
                if steps.ndim != 4 or steps.shape[1] != 1)
 

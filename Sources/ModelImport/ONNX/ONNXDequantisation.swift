@@ -7,6 +7,8 @@ package struct ONNXDequantisation: Sendable {
     private let weights: [ONNXQuantisedWeight]
     /// The positions in the file of the nodes that dequantise ``weights``.
     private let obsolete: Set<Int>
+    /// Whether a product has no weight as its second factor, as in attention.
+    private let multipliesActivations: Bool
 
     /// Finds the weights.
     ///
@@ -17,9 +19,8 @@ package struct ONNXDequantisation: Sendable {
             model = try ProtocolBufferMessage(file)
             guard let graph = try model.message("graph", 7) else { return nil }
             self.graph = graph
-            guard let (weights, obsolete) = try Self.weights(of: graph) else { return nil }
-            self.weights = weights
-            self.obsolete = obsolete
+            guard let found = try Self.weights(of: graph) else { return nil }
+            (weights, obsolete, multipliesActivations) = found
         } catch {
             return nil
         }
@@ -48,13 +49,14 @@ package struct ONNXDequantisation: Sendable {
 
     /// Whether the processor's sums of two products in 16 bits, as x86-64 without VNNI computes them, lose nothing.
     package func fitsSevenBits() throws(WireFormatError) -> Bool {
+        guard !multipliesActivations else { return false }
         for weight in weights where try !weight.fitsSevenBits { return false }
         return true
     }
 
     private static func weights(
         of graph: ProtocolBufferMessage
-    ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>)? {
+    ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>, multipliesActivations: Bool)? {
         var constants: [String: ProtocolBufferMessage] = [:]
         // The names of values that are computed from constants alone.
         var computed: Set<String> = []
@@ -65,6 +67,7 @@ package struct ONNXDequantisation: Sendable {
         }
         var weights: [ONNXQuantisedWeight] = []
         var obsolete: Set<Int> = []
+        var multipliesActivations = false
         for field in graph.occurrences(of: 1) {
             let node = try graph.nested("node", field)
             let inputs = try node.strings("input", 1)
@@ -72,6 +75,11 @@ package struct ONNXDequantisation: Sendable {
             let attributes = try node.messages("attribute", 5)
             let operation = try node.string("op_type", 4)
             let input = inputs.first ?? ""
+            if ["MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum"].contains(operation),
+                inputs.dropFirst().prefix(1).contains(where: { constants[$0] == nil && !computed.contains($0) })
+            {
+                multipliesActivations = true
+            }
             if operation == "Constant" {
                 constants[outputs.first ?? ""] = try attributes.first?.message("t", 5)
             } else if operation == "Identity", let tensor = constants[input] {
@@ -98,6 +106,6 @@ package struct ONNXDequantisation: Sendable {
             let name = try output.string("name", 1)
             if weights.contains(where: { $0.name == name }) { return nil }
         }
-        return (weights, obsolete)
+        return (weights, obsolete, multipliesActivations)
     }
 }
