@@ -46,7 +46,7 @@ enum ShippedModels {
         // menagerie/dogs.onnx
         "dba8e24ebe2625eec94d3cdb283dbb41df33b049686ce168634db70b07c15a36",
         // menagerie/menagerie.onnx
-        "a30bbe6c28373ede5c26bdb0f4e11ee447b3b9811b556ebb607ed1096a0682f8",
+        "c899621a384dade3c211f467b0c8b0b157355c0a3e74f3c943ddb90aee10e0c3",
         // menagerie/second.onnx
         "3a7fee414892d8fb40c49cb1112efde7599be9cc63534f6f4f06a8c4fc814ec4",
         // menagerie_boxes/menagerie_boxes.onnx
