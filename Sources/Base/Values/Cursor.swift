@@ -20,7 +20,8 @@ package struct Cursor: Hashable, Sendable, CustomStringConvertible {
         let padded = base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
         let plain = Data(base64Encoded: padded).flatMap { String(data: $0, encoding: .utf8) } ?? ""
         let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let number = Int64(parts[1]), number >= 0 else { return nil }
+        // PostgreSQL takes no text with NUL.
+        guard parts.count == 3, let number = Int64(parts[1]), number >= 0, !plain.utf8.contains(0) else { return nil }
         (list, self.number, id) = (String(parts[0]), number, String(parts[2]))
     }
 
