@@ -57,7 +57,7 @@ struct CursorTests {
 
     @Test(
         "Any other text is refused",
-        arguments: ["", "x", "AAAA", "🐈", "YnJlZWRz", "YnJlZWRzOjE", "YnJlZWRzOi0xOg", "YnJlZWRzOng6"])
+        arguments: ["", "x", "AAAA", "🐈", "YnJlZWRz", "YnJlZWRzOjE", "YnJlZWRzOi0xOg", "YnJlZWRzOng6", "aGlzdG9yeToxOgA"])
     func isRefused(text: String) {
         #expect(Cursor(text) == nil)
     }
