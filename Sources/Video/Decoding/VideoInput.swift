@@ -71,7 +71,9 @@ final class VideoInput {
                 let reason = format == nil ? FFmpegError.text(code) : FFmpegError.deviceText(code)
                 throw .unreachable("\(VideoAddress.shown(address)) cannot be opened: \(reason).")
             }
-            throw FFmpegError.isMemory(code) ? .overLimit("memory") : .notAVideo
+            if FFmpegError.isMemory(code) { throw .overLimit("memory") }
+            throw io?.beginsLikeMP4 == true
+                ? .corrupt("its index is missing, as in a recording that was cut off.") : .notAVideo
         }
         context = opened
         format = context

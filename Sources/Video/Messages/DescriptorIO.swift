@@ -41,6 +41,13 @@ final class DescriptorIO {
         avio_context_free(&self.context)
     }
 
+    /// Whether the file begins with the type of an MP4 or MOV (ISO/IEC 14496-12 §4.3).
+    var beginsLikeMP4: Bool {
+        var start = [UInt8](repeating: 0, count: 8)
+        guard avio_seek(context, 0, SEEK_SET) == 0, avio_read(context, &start, 8) == 8 else { return false }
+        return start.dropFirst(4).elementsEqual("ftyp".utf8)
+    }
+
     /// The object of a callback. `init` passed it, and it lives as long as the context.
     private static func at(_ opaque: UnsafeMutableRawPointer?) -> DescriptorIO {
         Unmanaged<DescriptorIO>.fromOpaque(opaque.unsafelyUnwrapped).takeUnretainedValue()
