@@ -7,8 +7,8 @@ import History
 ///     swift run -c release HistoryBenchmark [ROWS]
 ///
 /// Benchmarks/History/classify measures the share of saving in a whole classify request. Saving: 1, 8 and 32 clients
-/// save scans with a photo of 60 KB and a thumbnail of 6 KB. Reading: one page of 20 from a history of 1,000 scans and
-/// from one of ROWS (1,000,000 by default).
+/// save scans with a photo of 60 KB. Reading: one page of 20 from a history of 1,000 scans and from one of ROWS (1,000,000 by
+/// default).
 @main struct HistoryBenchmark {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -58,9 +58,7 @@ import History
                     for number in stride(from: client, to: count, by: clients) {
                         var bytes = photo
                         withUnsafeBytes(of: number) { bytes.replaceSubrange(0..<8, with: $0) }
-                        _ = try await store.save(
-                            scan(number), photo: photos ? bytes : nil,
-                            thumbnail: photos ? Array(bytes.prefix(6_000)) : nil)
+                        _ = try await store.save(scan(number), photo: photos ? bytes : nil)
                     }
                 }
             }
@@ -69,7 +67,7 @@ import History
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let used = processorSeconds() - processor
         print(
-            "save, \(clients) clients\(photos ? ", photo and thumbnail" : ", row only"):",
+            "save, \(clients) clients\(photos ? ", with a photo" : ", row only"):",
             String(
                 format: "%.0f/s, %.2f ms wall and %.2f ms processor time per scan", Double(count) / seconds,
                 seconds / Double(count) * 1e3, used / Double(count) * 1e3))

@@ -51,7 +51,7 @@ package protocol HistoryRepository: JobRepository {
     func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal
     /// Returns free space to the disk after removals, a little at a time.
     func reclaimSpace() async throws(HistoryError)
-    /// The photos and thumbnails that a scan names. Deleted scans count as long as they can be restored.
+    /// The photos that a scan names. Deleted scans count as long as they can be restored.
     func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest>
 
     /// Marks or unmarks an article. Repeating the call changes nothing.
@@ -100,7 +100,7 @@ package struct SavedScan: Sendable {
 /// The size of a history. Deleted scans are left out.
 package struct HistoryUsage: Hashable, Sendable {
     package var scans: Int
-    /// Bytes of photos and thumbnails, as the scans state them. A photo scanned twice counts twice.
+    /// Bytes of photos, as the scans state them. A photo scanned twice counts twice.
     package var photoBytes: Int
     /// Bytes of the database without the photos. 0 if there is no database.
     package var databaseBytes: Int
@@ -110,7 +110,7 @@ package struct HistoryUsage: Hashable, Sendable {
 package struct RetentionPolicy: Hashable, Sendable {
     /// Seconds. Nil keeps scans for ever.
     package var maximumAge: TimeInterval?
-    /// Bytes of photos and thumbnails, as the scans state them. A photo scanned twice counts twice. Nil means no limit.
+    /// Bytes of photos, as the scans state them. A photo scanned twice counts twice. Nil means no limit.
     package var maximumBytes: Int?
 
     package init(maximumAge: TimeInterval? = nil, maximumBytes: Int? = nil) {

@@ -32,7 +32,7 @@ extension HistoryStore {
         var summary = BackupSummary()
         try await Self.eachPage(of: copy) { page async throws(HistoryError) in
             summary.scans += page.items.count
-            let digests = page.items.flatMap { $0.photo?.digests ?? [] }
+            let digests = page.items.compactMap(\.photo?.digest)
             let problems = try await Self.together(digests) { try await self.copyPhoto($0, to: copies) }
             summary.files += problems.count { $0 == nil }
             summary.problems += problems.compactMap(\.self)
@@ -111,23 +111,23 @@ extension HistoryStore {
     }
 
     private func restore(_ scan: Scan, of backup: HistoryStore) async throws(HistoryError) -> Restored {
-        var files: [[UInt8]] = []
+        var photo: [UInt8]?
         var problems: [String] = []
         do throws(HistoryError) {
-            for digest in scan.photo?.digests ?? [] { files.append(try await backup.photos.read(digest)) }
+            if let digest = scan.photo?.digest { photo = try await backup.photos.read(digest) }
         } catch {
             guard error.isLossOfPhoto else { throw error }
-            // The scan is worth restoring without its photo, and a thumbnail can be made again.
+            // The scan is worth restoring without its photo.
             problems.append("scan \(scan.id): \(error)")
         }
-        let isTaken = try await insert(scan, photo: files.first, thumbnail: files.dropFirst().first)
+        let isTaken = try await insert(scan, photo: photo)
         return Restored(isTaken: isTaken, problems: problems)
     }
 }
 
 package struct BackupSummary: Hashable, Sendable {
     package var scans = 0
-    /// Photo and thumbnail files.
+    /// The number of photo files.
     package var files = 0
     /// Photos that were already missing or damaged, in words.
     package var problems: [String] = []

@@ -69,7 +69,7 @@ extension HistoryStore {
         try await Self.eachPage(of: scans) { page async throws(HistoryError) in
             report.scans += page.items.count + page.damaged.count
             report.problems += page.damaged
-            for scan in page.items where try await !photos.contains(scan.photo?.digests ?? []) {
+            for scan in page.items where try await !photos.contains(scan.photo.map { [$0.digest] } ?? []) {
                 report.problems.append("scan \(scan.id) names a photo that is missing")
             }
         }
@@ -118,7 +118,7 @@ extension HistoryStore {
 
 package struct IntegrityReport: Hashable, Sendable {
     package var scans = 0
-    /// Photo and thumbnail files whose digest was checked.
+    /// Photos whose digest was checked.
     package var photos = 0
     /// Problems in words. Empty if there are none.
     package var problems: [String] = []

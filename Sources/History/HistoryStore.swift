@@ -103,17 +103,17 @@ package final class HistoryStore: Sendable {
         }
     }
 
-    /// Saves a scan with its photo (upright, re-encoded) and thumbnail. When this returns, all of it survives a crash
-    /// of the process and a loss of power. When it throws, the history does not show the scan.
+    /// Saves a scan with its photo (upright, re-encoded). When this returns, both survive a crash of the process and a
+    /// loss of power. When it throws, the history does not show the scan.
     ///
     /// A key that was used before returns the scan saved then; see `HistoryRepository.save`.
     package func record(
-        _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
+        _ scan: Scan, photo: [UInt8]? = nil, idempotencyKey: String? = nil
     ) async throws(HistoryError) -> SavedScan {
-        let files = try photos.pin(Self.files(photo, thumbnail))
+        let files = try photos.pin(photo.map { [$0] } ?? [])
         defer { photos.unpin(files.map(\.digest)) }
         var scan = scan
-        scan.photo = Self.storedPhoto(files)
+        scan.photo = files.first.map { StoredPhoto(digest: $0.digest, byteCount: $0.bytes.count) }
         let saved = try await scans.save(scan, writing: files, idempotencyKey: idempotencyKey)
         if saved.foundPhoto, saved.scan.photo == scan.photo { try await storeAgainIfCollected(files) }
         return saved
@@ -121,20 +121,18 @@ package final class HistoryStore: Sendable {
 
     /// Does the same as `record` and returns only the scan.
     package func save(
-        _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil, idempotencyKey: String? = nil
+        _ scan: Scan, photo: [UInt8]? = nil, idempotencyKey: String? = nil
     ) async throws(HistoryError) -> Scan {
-        try await record(scan, photo: photo, thumbnail: thumbnail, idempotencyKey: idempotencyKey).scan
+        try await record(scan, photo: photo, idempotencyKey: idempotencyKey).scan
     }
 
     /// Inserts a scan as it is, with its photo, as an import does; see `HistoryRepository.insert`. Returns false if the
     /// history had it already.
-    package func insert(
-        _ scan: Scan, photo: [UInt8]? = nil, thumbnail: [UInt8]? = nil
-    ) async throws(HistoryError) -> Bool {
-        let files = try photos.pin(Self.files(photo, thumbnail))
+    package func insert(_ scan: Scan, photo: [UInt8]? = nil) async throws(HistoryError) -> Bool {
+        let files = try photos.pin(photo.map { [$0] } ?? [])
         defer { photos.unpin(files.map(\.digest)) }
         var scan = scan
-        scan.photo = Self.storedPhoto(files)
+        scan.photo = files.first.map { StoredPhoto(digest: $0.digest, byteCount: $0.bytes.count) }
         let foundPhoto = try await photos.write(files)
         let count = try await scans.insert([scan])
         if foundPhoto { try await storeAgainIfCollected(files) }
@@ -147,7 +145,7 @@ package final class HistoryStore: Sendable {
         do throws(HistoryError) {
             let scan = try await scans.scan(id: id)
             guard let photo = scan.photo else { return !withPhoto }
-            for digest in photo.digests { _ = try await photos.read(digest) }
+            _ = try await photos.read(photo.digest)
             return true
         } catch {
             switch error {
@@ -162,12 +160,8 @@ package final class HistoryStore: Sendable {
 
     /// The stored copy of a scan's photo, with its digest checked. Nil if the photo was not kept.
     package func photo(of id: ULID) async throws(HistoryError) -> StoredFile? {
-        try await file(scans.scan(id: id).photo?.digest)
-    }
-
-    /// The thumbnail of a scan's photo, with its digest checked. Nil if there is none.
-    package func thumbnail(of id: ULID) async throws(HistoryError) -> StoredFile? {
-        try await file(scans.scan(id: id).photo?.thumbnailDigest)
+        guard let digest = try await scans.scan(id: id).photo?.digest else { return nil }
+        return StoredFile(digest: digest, bytes: try await photos.read(digest))
     }
 
     /// Waits for saves in progress, then closes.
@@ -186,32 +180,15 @@ package final class HistoryStore: Sendable {
 
     // MARK: Parts
 
-    private static func files(_ photo: [UInt8]?, _ thumbnail: [UInt8]?) -> [[UInt8]] {
-        photo.map { [$0] + [thumbnail].compactMap(\.self) } ?? []
-    }
-
-    private static func storedPhoto(_ files: [PhotoWrite]) -> StoredPhoto? {
-        files.first.map { photo in
-            StoredPhoto(
-                digest: photo.digest, thumbnailDigest: files.dropFirst().first?.digest,
-                byteCount: files.reduce(0) { $0 + $1.bytes.count })
-        }
-    }
-
     /// Stores files again that another process removed between finding them and writing their row. New files are too
     /// young to be removed.
     private func storeAgainIfCollected(_ files: [PhotoWrite]) async throws(HistoryError) {
         if try await photos.contains(files.map(\.digest)) { return }
         _ = try await photos.write(files)
     }
-
-    private func file(_ digest: ContentDigest?) async throws(HistoryError) -> StoredFile? {
-        guard let digest else { return nil }
-        return StoredFile(digest: digest, bytes: try await photos.read(digest))
-    }
 }
 
-/// A stored photo or thumbnail. Its digest is a strong entity tag: the bytes at an address never change.
+/// A stored photo. Its digest is a strong entity tag: the bytes at an address never change.
 package struct StoredFile: Hashable, Sendable {
     package var digest: ContentDigest
     package var bytes: [UInt8]

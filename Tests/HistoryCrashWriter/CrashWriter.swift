@@ -19,8 +19,7 @@ import History
                 group.addTask {
                     var deleted: ULID?
                     for round in 0... {
-                        let scan = try await store.save(
-                            scan(), photo: photo(task, round, count: 3_000), thumbnail: photo(task, round, count: 300))
+                        let scan = try await store.save(scan(), photo: photo(task, round, count: 3_000))
                         acknowledge("saved \(scan.id)")
                         if round % 8 == 3 { deleted = try await store.scans.delete(id: scan.id).id }
                         if round % 8 == 5, let deletion = deleted { _ = try await store.scans.undo(deletion) }

@@ -26,7 +26,7 @@ final class HistoryGauges: Sendable {
     func register(in registry: MetricRegistry) {
         let gauges: [(name: String, help: String, value: @Sendable (HistoryUsage) -> Int)] = [
             ("menagerie_history_scans", "Scans in the history.", { $0.scans }),
-            ("menagerie_history_photo_bytes", "Bytes of the scans' photos and thumbnails.", { $0.photoBytes }),
+            ("menagerie_history_photo_bytes", "Bytes of the scans' photos.", { $0.photoBytes }),
             ("menagerie_history_database_bytes", "Bytes of the history's database.", { $0.databaseBytes }),
         ]
         for gauge in gauges {

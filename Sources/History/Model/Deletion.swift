@@ -9,7 +9,7 @@ package struct Deletion: Hashable, Sendable {
 
 package struct Removal: Hashable, Sendable {
     package var count = 0
-    /// The photos and thumbnails that the scans named. Other scans may name them too.
+    /// The photos that the scans named. Other scans may name them too.
     package var digests: Set<ContentDigest> = []
 }
 
@@ -19,7 +19,7 @@ package struct PurgeSummary: Hashable, Sendable {
     package var expired = 0
     /// The number of scans beyond the retention limits.
     package var retired = 0
-    /// The number of photo and thumbnail files that no scan named.
+    /// The number of photos that no scan named.
     package var orphans = 0
     /// The bytes of those files.
     package var freedBytes = 0

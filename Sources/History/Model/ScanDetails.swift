@@ -45,20 +45,14 @@ package struct ScanImage: Codable, Hashable, Sendable {
     }
 }
 
-/// The stored copy of a photo: upright, bounded in size, with its thumbnail.
+/// The stored copy of a photo: upright, bounded in size.
 package struct StoredPhoto: Codable, Hashable, Sendable {
     /// The content address of the stored copy in the `PhotoStore`.
     package var digest: ContentDigest
-    package var thumbnailDigest: ContentDigest?
-    /// Photo and thumbnail together, in bytes.
     package var byteCount: Int
-
-    /// The content addresses of the photo and of its thumbnail, if it has one.
-    var digests: [ContentDigest] { [digest, thumbnailDigest].compactMap(\.self) }
 
     private enum CodingKeys: String, CodingKey {
         case digest
-        case thumbnailDigest = "thumbnail_digest"
         case byteCount = "bytes"
     }
 }

@@ -1,6 +1,6 @@
 package import Base
 
-/// Keeps photos and thumbnails by the SHA-256 of their bytes: as files of one machine (`PhotoStore`), or as rows of a
+/// Keeps photos by the SHA-256 of their bytes: as files of one machine (`PhotoStore`), or as rows of a
 /// database that several replicas share (`PhotoTable`).
 package protocol PhotoRepository: Sendable {
     /// Returns those of the photos that a scan names.

@@ -1,7 +1,7 @@
 internal import Base
 internal import Foundation
 
-/// Keeps photos and thumbnails as files named after the SHA-256 of their bytes, in 16×16 directories.
+/// Keeps photos as files named after the SHA-256 of their bytes, in 16×16 directories.
 ///
 /// A photo is appended to the journal, the journal is flushed, and the photo is written under its name; see `Journal`.
 /// Only then does `store` return, so a row never names a photo that a crash can lose. Concurrent callers share the
@@ -81,7 +81,7 @@ final class PhotoStore: PhotoRepository {
         pins.withLock { $0[digest] != nil }
     }
 
-    /// The bytes of a photo or thumbnail, with its digest checked. Throws `missingPhoto`, `corruptPhoto`.
+    /// The bytes of a photo, with its digest checked. Throws `missingPhoto`, `corruptPhoto`.
     func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
         let path = Self.path(of: digest, in: directory)
         return try await readers.run { [maximumBytes] () throws(HistoryError) in

@@ -102,10 +102,7 @@ final class PhotoTable: PhotoRepository {
     ) async throws(HistoryError) -> CollectedPhotos {
         let sizes = try await database.write { connection -> [SQLValue] in
             guard try connection.becomesJanitor() else { return [] }
-            let unnamed = """
-                NOT EXISTS (SELECT 1 FROM scans WHERE photo_digest = photos.digest) \
-                AND NOT EXISTS (SELECT 1 FROM scans WHERE thumbnail_digest = photos.digest)
-                """
+            let unnamed = "NOT EXISTS (SELECT 1 FROM scans WHERE photo_digest = photos.digest)"
             let locked = try connection.rows(
                 """
                 SELECT digest FROM photos WHERE \(condition) AND stored_at <= \(Self.now) - ? AND \(unnamed) \

@@ -36,6 +36,9 @@ enum PostgreSQLMigrations {
     }
 
     /// The same table as in SQLite. Texts are compared byte by byte, whatever the collation of the database.
+    ///
+    /// `thumbnail_digest` is unused. It stays because replicas are upgraded one after the other, and those of release
+    /// 1.0 write a null to it.
     private static let scans = """
         CREATE TABLE scans (
             sequence BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE,

@@ -132,12 +132,8 @@ extension SQLRepository {
             var found: Set<ContentDigest> = []
             for digest in digests {
                 let value = SQLValue.text(digest.hexadecimal)
-                let count = try connection.integer(
-                    """
-                    SELECT COUNT(*) FROM (SELECT 1 FROM scans WHERE photo_digest = ? \
-                    UNION ALL SELECT 1 FROM scans WHERE thumbnail_digest = ?) AS named
-                    """, [value, value])
-                if count > 0 { found.insert(digest) }
+                let rows = try connection.rows("SELECT 1 FROM scans WHERE photo_digest = ? LIMIT 1", [value])
+                if !rows.isEmpty { found.insert(digest) }
             }
             return found
         }
@@ -192,7 +188,7 @@ extension SQLRepository {
         _ selection: String, _ values: [SQLValue], _ connection: any SQLConnection
     ) throws -> Removal {
         let rows = try connection.rows(
-            "DELETE FROM scans WHERE sequence IN (\(selection)) RETURNING photo_digest, thumbnail_digest", values)
+            "DELETE FROM scans WHERE sequence IN (\(selection)) RETURNING photo_digest", values)
         return Removal(
             count: rows.count, digests: Set(rows.joined().compactMap { $0.text.flatMap(ContentDigest.init) }))
     }

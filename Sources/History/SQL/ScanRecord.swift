@@ -40,20 +40,27 @@ struct ScanRecord {
 
     static let insertion = """
         INSERT INTO scans (id, created_at, species, label, abstained, corrected_label, note, note_folded, digest, \
-        photo_digest, thumbnail_digest, photo_bytes, idempotency_key, document) \
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        photo_digest, photo_bytes, idempotency_key, document) \
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
     /// Replaces the row with the same id and undeletes it. The idempotency key stays.
     static let replacement = """
         UPDATE scans SET created_at = ?, species = ?, label = ?, abstained = ?, corrected_label = ?, note = ?, \
-        note_folded = ?, digest = ?, photo_digest = ?, thumbnail_digest = ?, photo_bytes = ?, document = ?, \
-        deletion = NULL WHERE id = ?
+        note_folded = ?, digest = ?, photo_digest = ?, photo_bytes = ?, document = ?, deletion = NULL WHERE id = ?
         """
 
     /// The values of `replacement`, taken from those of `insertion`.
     static func replacing(_ values: [SQLValue]) -> [SQLValue] {
-        Array(values[1...11]) + [values[13], values[0]]
+        Array(values[1...10]) + [values[12], values[0]]
+    }
+
+    /// The values of `insertion`, taken from a row of the journal. Rows of release 1.0 also have the digest of a
+    /// thumbnail, after that of the photo.
+    static func inserting(journalled values: [SQLValue]) -> [SQLValue] {
+        var values = values
+        if values.count == 14 { values.remove(at: 10) }
+        return values
     }
 
     /// The values of `insertion`.
@@ -69,8 +76,8 @@ struct ScanRecord {
             .text(Self.label(scan.effectiveLabel)), Self.flag(scan.abstained && scan.correctedLabel == nil),
             SQLValue(scan.correctedLabel), SQLValue(scan.note), SQLValue(scan.note?.lowercased()),
             .text(scan.image.sha256.hexadecimal),
-            SQLValue(scan.photo?.digest.hexadecimal), SQLValue(scan.photo?.thumbnailDigest?.hexadecimal),
-            .integer(Int64(scan.photo?.byteCount ?? 0)), SQLValue(idempotencyKey),
+            SQLValue(scan.photo?.digest.hexadecimal), .integer(Int64(scan.photo?.byteCount ?? 0)),
+            SQLValue(idempotencyKey),
             .text(String(decoding: document, as: UTF8.self)),
         ]
     }

@@ -90,7 +90,8 @@ final class SQLiteDatabase: SQLDatabase {
                 let (generation, offset): (Int64, Int64) = position.map { ($0[0], $0[1]) } ?? (0, 0)
                 let connection = SQLiteConnection(database: database)
                 for row in leftover.rows where row.position.isAfter(generation: generation, offset: offset) {
-                    try connection.execute(ScanRecord.insertion, row.values)
+                    try connection.execute(
+                        ScanRecord.insertion, ScanRecord.inserting(journalled: row.values))
                 }
             }
             leftover.remove()

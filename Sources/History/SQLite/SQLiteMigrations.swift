@@ -13,6 +13,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("7 individuals") { try $0.execute(sql: individuals) }
         migrator.registerMigration("8 words of notes") { try $0.execute(sql: notes) }
         migrator.registerMigration("9 notes beside the scans") { try $0.execute(sql: noteIndex) }
+        migrator.registerMigration("10 no thumbnails") { try $0.execute(sql: noThumbnails) }
         return migrator
     }
 
@@ -153,6 +154,12 @@ enum SQLiteMigrations {
     private static let individuals = """
         ALTER TABLE scans ADD COLUMN individual TEXT;
         CREATE INDEX scans_named ON scans (created_at, id) WHERE deletion IS NULL AND individual IS NOT NULL;
+        """
+
+    /// Thumbnails are made from the photos on demand. Upkeep removes the files of stored ones, which no scan names now.
+    private static let noThumbnails = """
+        DROP INDEX scans_by_thumbnail;
+        ALTER TABLE scans DROP COLUMN thumbnail_digest;
         """
 
     /// A session of the lap timer as one document, and its pictures in base 64.

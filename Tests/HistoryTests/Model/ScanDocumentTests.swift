@@ -23,13 +23,11 @@ import Testing
                 x: 0, y: 1, width: 0.5, height: 1e-20, label: "dog", confidence: 1,
                 predictions: [Prediction(label: "beagle", confidence: 0.7)])
         ]
-        var noted = Scan.fixture(
-            photo: StoredPhoto(digest: photo, thumbnailDigest: ContentDigest(of: [2]), byteCount: 77))
+        var noted = Scan.fixture(photo: StoredPhoto(digest: photo, byteCount: 77))
         noted.note = "purrs\u{8}"
         noted.correctedLabel = "birman"
         return [
-            plain, empty, odd, noted,
-            .fixture(photo: StoredPhoto(digest: photo, thumbnailDigest: nil, byteCount: 0)),
+            plain, empty, odd, noted, .fixture(photo: StoredPhoto(digest: photo, byteCount: 0)),
         ]
     }()
 

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("JSON of scans, cursors") struct ScanFormTests {
     @Test func aScanSurvivesItsJSON() throws {
-        var scan = Scan.fixture(
-            photo: StoredPhoto(digest: ContentDigest(of: []), thumbnailDigest: nil, byteCount: 9))
+        var scan = Scan.fixture(photo: StoredPhoto(digest: ContentDigest(of: []), byteCount: 9))
         scan.note = "Ä \u{1F408} \" \\ \n"
         let data = try JSONEncoder().encode(scan)
         #expect(try JSONDecoder().decode(Scan.self, from: data) == scan)

@@ -19,15 +19,13 @@ import Testing
         try await store.close()
     }
 
-    @Test func aScanIsSavedWithPhotoAndThumbnail() async throws {
+    @Test func aScanIsSavedWithItsPhoto() async throws {
         try await withStore { store, _ in
             let photo = someBytes(90_000, seed: 1)
-            let thumbnail = someBytes(9_000, seed: 2)
-            let scan = try await store.save(.fixture(), photo: photo, thumbnail: thumbnail)
+            let scan = try await store.save(.fixture(), photo: photo)
             #expect(scan.photoDigest == ContentDigest(of: photo))
-            #expect(scan.photo?.byteCount == 99_000)
+            #expect(scan.photo?.byteCount == 90_000)
             #expect(try await store.photo(of: scan.id)?.bytes == photo)
-            #expect(try await store.thumbnail(of: scan.id)?.bytes == thumbnail)
             let bare = try await store.save(.fixture())
             #expect(bare.photo == nil)
             #expect(try await store.photo(of: bare.id) == nil)
@@ -39,7 +37,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let configuration = HistoryConfiguration(directory: directory("data"))
         let first = try await HistoryStore.open(configuration)
-        let scan = try await first.save(.fixture(), photo: [1, 2, 3], thumbnail: [4])
+        let scan = try await first.save(.fixture(), photo: [1, 2, 3])
         try await first.close()
         // Closing moves the log into the database file.
         #expect((FileSystem.attributes(directory("data/history.sqlite-wal"))?.size ?? 0) == 0)
@@ -113,8 +111,7 @@ import Testing
     @Test func aBackupTakenWhileSavingOpensAndRestores() async throws {
         try await withStore { store, directory in
             for seed in 1...20 {
-                _ = try await store.save(
-                    .fixture(), photo: someBytes(2_000, seed: UInt64(seed)), thumbnail: [UInt8(seed)])
+                _ = try await store.save(.fixture(), photo: someBytes(2_000, seed: UInt64(seed)))
             }
             let noted = try await store.scans.page(HistoryQuery()).items[0]
             _ = try await store.scans.update(id: noted.id, ScanUpdate(note: .set("vet"), correctedLabel: .set("korat")))

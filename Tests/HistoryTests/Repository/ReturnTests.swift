@@ -84,8 +84,8 @@ import Testing
         store: TestedStore
     ) async throws {
         try await store.withRepository { repository in
-            let photo = StoredPhoto(digest: ContentDigest(of: [1]), thumbnailDigest: nil, byteCount: 100)
-            let other = StoredPhoto(digest: ContentDigest(of: [2]), thumbnailDigest: nil, byteCount: 50)
+            let photo = StoredPhoto(digest: ContentDigest(of: [1]), byteCount: 100)
+            let other = StoredPhoto(digest: ContentDigest(of: [2]), byteCount: 50)
             let scan = try await repository.save(.fixture(), photo: photo, idempotencyKey: nil)
             var bare = scan
             bare.photo = nil

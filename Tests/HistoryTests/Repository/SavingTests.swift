@@ -7,8 +7,7 @@ import Testing
 @Suite("Every store: saving and reading") struct SavingTests {
     @Test(arguments: TestedStore.allCases) func everythingAScanKnewComesBack(store: TestedStore) async throws {
         try await store.withRepository { repository in
-            let photo = StoredPhoto(
-                digest: ContentDigest(of: [1]), thumbnailDigest: ContentDigest(of: [2]), byteCount: 12_345)
+            let photo = StoredPhoto(digest: ContentDigest(of: [1]), byteCount: 12_345)
             let new = Scan.fixture(photo: photo)
             let saved = try await repository.save(new, photo: photo, idempotencyKey: nil)
             let read = try await repository.scan(id: new.id)
@@ -25,8 +24,7 @@ import Testing
             let empty = try await repository.usage()
             #expect(empty.scans == 0 && empty.photoBytes == 0)
             for number in 0..<2 {
-                let photo = StoredPhoto(
-                    digest: ContentDigest(of: [UInt8(number)]), thumbnailDigest: nil, byteCount: 1_000 + number)
+                let photo = StoredPhoto(digest: ContentDigest(of: [UInt8(number)]), byteCount: 1_000 + number)
                 _ = try await repository.save(.fixture(), photo: photo, idempotencyKey: nil)
             }
             let usage = try await repository.usage()

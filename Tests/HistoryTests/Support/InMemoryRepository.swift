@@ -232,16 +232,14 @@ extension InMemoryRepository {
 
     private func remove(_ ids: [ULID], _ state: inout State) -> Removal {
         let removed = ids.compactMap { state.entries.removeValue(forKey: $0) }
-        return Removal(count: removed.count, digests: Set(removed.flatMap { $0.scan.photo?.digests ?? [] }))
+        return Removal(count: removed.count, digests: Set(removed.compactMap(\.scan.photo?.digest)))
     }
 
     func reclaimSpace() async throws(HistoryError) {}
 
     func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest> {
         try access { state in
-            let photos = state.entries.values.compactMap(\.scan.photo)
-            let named = Set(photos.map(\.digest) + photos.compactMap(\.thumbnailDigest))
-            return named.intersection(digests)
+            Set(state.entries.values.compactMap(\.scan.photo?.digest)).intersection(digests)
         }
     }
 }
