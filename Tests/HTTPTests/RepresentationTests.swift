@@ -16,7 +16,7 @@ struct RepresentationTests {
 
     static func bytes(_ response: Response) async throws -> [UInt8] {
         switch response.body {
-        case .empty, .upgrade: return []
+        case .empty, .webSocket: return []
         case .bytes(let bytes): return bytes
         case .file(let region):
             let handle = FileHandle(fileDescriptor: region.file.descriptor, closeOnDealloc: false)

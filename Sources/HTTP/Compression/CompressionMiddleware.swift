@@ -36,7 +36,7 @@ package struct CompressionMiddleware: Middleware {
     private func isEligible(_ response: Response) -> Bool {
         let length: Int
         switch response.body {
-        case .empty, .file, .parts, .upgrade: return false
+        case .empty, .file, .parts, .webSocket: return false
         case .bytes(let bytes): length = bytes.count
         case .stream(let announced, _): length = announced ?? .max
         }
@@ -53,7 +53,7 @@ package struct CompressionMiddleware: Middleware {
 
     private func packed(_ body: ResponseBody) -> ResponseBody? {
         switch body {
-        case .empty, .file, .parts, .upgrade:
+        case .empty, .file, .parts, .webSocket:
             return nil
         case .bytes(let bytes) where bytes.count <= inlineBytes:
             return (try? Gzip.compress(bytes, level: level)).map { .bytes($0) }

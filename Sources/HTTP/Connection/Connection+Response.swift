@@ -5,7 +5,7 @@ extension Connection {
         _ response: Response, to request: Request, isVersion10: Bool, channel: RequestBodyChannel? = nil
     ) {
         guard !machine.isClosed else { return }
-        if case .upgrade(let upgrade) = response.body {
+        if case .webSocket(let upgrade) = response.body {
             if let refusal = upgradeRefusal(isVersion10: isVersion10) {
                 send(.problem(refusal), to: request, isVersion10: isVersion10, channel: channel)
             } else {
@@ -17,7 +17,7 @@ extension Connection {
         var isWhole = true
         var framing: ResponseFraming
         switch response.body {
-        case .empty, .upgrade: framing = .length(0)
+        case .empty, .webSocket: framing = .length(0)
         case .bytes(let bytes): framing = .length(bytes.count)
         case .file(let region): framing = .length(region.length)
         case .parts(let parts): framing = .length(parts.reduce(0) { $0 + $1.count })

@@ -11,10 +11,7 @@ extension Connection: WebSocketCarrier {
     }
 
     /// Sends 101 and hands the connection over.
-    func takeOver(by upgrade: any ProtocolUpgrade, _ response: Response, _ request: Request) {
-        guard let upgrade = upgrade as? WebSocketUpgrade else {
-            preconditionFailure("there is no other protocol than WebSocket")
-        }
+    func takeOver(by upgrade: WebSocketUpgrade, _ response: Response, _ request: Request) {
         write(response, .none, keepsAlive: true, isVersion10: false, id: request.id)
         record(request, status: response.status, bytesOut: 0)
         exchange = nil

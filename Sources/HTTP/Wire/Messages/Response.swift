@@ -32,8 +32,8 @@ package enum ResponseBody: Sendable {
     case parts([Part])
     /// A body that is made while it is sent. `length` is in bytes; nil means chunked (RFC 9112 §7.1).
     case stream(length: Int?, @Sendable (ResponseBodyWriter) async throws -> Void)
-    /// Another protocol takes the connection over after the head, which has to be that of the protocol's handshake.
-    case upgrade(any ProtocolUpgrade)
+    /// A WebSocket takes the connection over after the head, which is that of its handshake.
+    case webSocket(WebSocketUpgrade)
 
     /// A body of known length, or a piece of one.
     package enum Part: Sendable {
@@ -65,10 +65,6 @@ package enum ResponseBody: Sendable {
         }
     }
 }
-
-/// A protocol that takes a connection over after `101 Switching Protocols` (RFC 9110 §7.8). The connection knows the
-/// types.
-package protocol ProtocolUpgrade: Sendable {}
 
 /// The writer for the body of a streaming response.
 package struct ResponseBodyWriter: Sendable {

@@ -1,5 +1,5 @@
-/// A WebSocket that takes a connection over.
-package struct WebSocketUpgrade: ProtocolUpgrade {
+/// A WebSocket that takes a connection over after `101 Switching Protocols` (RFC 9110 §7.8).
+package struct WebSocketUpgrade: Sendable {
     let handshake: WebSocketHandshake
     let serve: @Sendable (WebSocket) async throws -> Void
 }
@@ -14,7 +14,7 @@ extension Response {
     ) throws(WebSocketHandshake.Failure) -> Response {
         let handshake = try WebSocketHandshake(request, options: options)
         var response = handshake.response
-        response.body = .upgrade(WebSocketUpgrade(handshake: handshake, serve: serve))
+        response.body = .webSocket(WebSocketUpgrade(handshake: handshake, serve: serve))
         return response
     }
 }
@@ -34,20 +34,20 @@ extension Response {
             body = .stream(length: length) { writer in
                 try await around({ try await produce(writer) }, {})
             }
-        case .upgrade(let upgrade as WebSocketUpgrade):
-            body = .upgrade(
+        case .webSocket(let upgrade):
+            body = .webSocket(
                 WebSocketUpgrade(handshake: upgrade.handshake) { socket in
                     try await around({ try await upgrade.serve(socket) }, { socket.close(.policyViolation) })
                 })
-        default: break
+        case .empty, .bytes, .file, .parts: break
         }
     }
 
     /// Whether the body goes on after its head for as long as its handler likes.
     package var isStream: Bool {
         switch body {
-        case .stream, .upgrade: true
-        default: false
+        case .stream, .webSocket: true
+        case .empty, .bytes, .file, .parts: false
         }
     }
 }
