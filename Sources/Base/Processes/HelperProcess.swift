@@ -1,4 +1,5 @@
 internal import CSystemCalls
+internal import Dispatch
 internal import Glibc
 
 /// A helper process, as its parent controls it. The parent waits for a bounded time, whatever the helper does. Then it
@@ -8,8 +9,10 @@ package final class HelperProcess: Sendable {
     package static let messages: Int32 = 1
 
     private struct State {
-        /// The process's number; nil once it was waited for.
+        /// The process's number; nil once it was waited for. Until then no other process can get the number.
         var process: pid_t?
+        /// Whether ``end()`` was called.
+        var isEnding = false
         var isCancelled = false
     }
 
@@ -40,7 +43,10 @@ package final class HelperProcess: Sendable {
     }
 
     deinit {
-        end()
+        if let process = state.withLock({ $0.process }) {
+            Self.kill(process)
+            DispatchQueue.global().async { _ = Self.takeStatus(of: process) }
+        }
         close(descriptor)
     }
 
@@ -78,10 +84,8 @@ package final class HelperProcess: Sendable {
 
     /// Kills the helper, from any thread. Its messages end.
     package func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            if let process = state.process { Self.kill(process) }
-        }
+        state.withLock { $0.isCancelled = true }
+        kill()
     }
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -95,30 +99,39 @@ package final class HelperProcess: Sendable {
         case signal(Int32)
     }
 
-    /// Kills the helper, unless it has ended, and waits for it. Blocks for a moment.
+    /// Waits a tenth of a second for the helper to end by itself, kills it if it has not, and waits for its end. Blocks.
     ///
     /// - Returns: nil if this was called before.
     @discardableResult package func end() -> Ending? {
-        // The lock covers the wait: afterwards the number may belong to another process, which must not be killed. A
-        // process that is killed, or has closed its pipe, ends at once.
-        state.withLock { state in
-            guard let process = state.process else { return nil }
-            state.process = nil
-            var status: Int32 = 0
-            var tries = 0
-            // A helper that has ended by itself keeps its status.
-            while waitpid(process, &status, WNOHANG) != process {
-                guard tries < 50 else {
-                    Self.kill(process)
-                    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-                    break
-                }
-                tries += 1
-                usleep(2000)
-            }
-            let signal = status & 0x7F
-            return signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
+        let process = state.withLock { state -> pid_t? in
+            defer { state.isEnding = true }
+            return state.isEnding ? nil : state.process
         }
+        guard let process else { return nil }
+        let killing = DispatchWorkItem { [self] in kill() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100), execute: killing)
+        defer { killing.cancel() }
+        // The number stays the helper's, so that it can be killed meanwhile.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        return state.withLock { state in
+            state.process = nil
+            return Self.takeStatus(of: process)
+        }
+    }
+
+    private func kill() {
+        state.withLock { state in
+            if let process = state.process { Self.kill(process) }
+        }
+    }
+
+    /// Blocks until the process has ended. Then its number may belong to another process.
+    private static func takeStatus(of process: pid_t) -> Ending {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
     }
 
     /// Kills the process group too: without namespaces, nothing else ends the processes that the helper has started.

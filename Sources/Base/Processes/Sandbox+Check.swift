@@ -23,6 +23,7 @@ extension Sandbox {
     /// The strength of a helper's sandbox on this kernel. Blocks until the helper has reported.
     package static func strength(_ program: HelperProgram = .current) throws(ProcessError) -> Strength {
         let helper = try HelperProcess(program, [checkCommand], descriptors: [(nil, 0)])
+        defer { helper.end() }
         guard let answer = try? helper.read(2, patience: 30), answer.count == 2 else {
             throw ProcessError("no helper process can be locked in")
         }

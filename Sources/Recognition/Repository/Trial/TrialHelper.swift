@@ -104,7 +104,8 @@ package enum TrialHelper {
             while true {
                 getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
                 if usage.ru_maxrss > limit >> 10 { _exit(outOfMemory) }
-                usleep(5000)
+                // No event tells how much memory a process holds.
+                Thread.sleep(forTimeInterval: 0.005)
             }
         }
         thread.stackSize = 1 << 17
