@@ -26,7 +26,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
@@ -69,14 +68,12 @@ let package = Package(
             name: "Base",
             dependencies: [
                 "COpenSSL", "CSystemCalls", "CZlib",
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
             name: "HTTP",
             dependencies: [
                 "Base", "COpenSSL", "CSystemCalls", "CZlib",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
             name: "Telemetry",
@@ -84,7 +81,6 @@ let package = Package(
                 "Base",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
@@ -96,7 +92,6 @@ let package = Package(
             name: "Recognition",
             dependencies: [
                 "Base", "COpenVINO", "CSystemCalls", "Imaging", "Learning", "ModelImport",
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         // What other programs ask for and are told: each connection a small plug over the same recognition.
         .target(
@@ -145,7 +140,6 @@ let package = Package(
                 "Streams", "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             resources: [.copy("Resources/openapi.json")]),
         .executableTarget(
@@ -155,7 +149,6 @@ let package = Package(
                 "Training", "Video",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
@@ -197,7 +190,6 @@ let package = Package(
             dependencies: [
                 "Base", "Telemetry",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .testTarget(name: "ImagingTests", dependencies: ["Base", "CTurboJPEG", "Imaging"]),
         .testTarget(

@@ -1,5 +1,4 @@
 package import Base
-package import ServiceContextModule
 
 /// Receives the events of connections. Its methods run on the loops, so they must be cheap and never block.
 package protocol ServerObserver: Sendable {
@@ -61,8 +60,8 @@ package struct RequestRecord: Sendable {
     package let id: String
     /// See `Request.remoteAddress`.
     package let remoteAddress: String
-    /// See ``Request/context``.
-    package let context: ServiceContext?
+    /// See ``Request/span``.
+    package let span: ActiveSpan?
     private let headers: HeaderFields
 
     /// - Parameters:
@@ -78,7 +77,7 @@ package struct RequestRecord: Sendable {
         self.bytesOut = bytesOut
         id = request.id
         remoteAddress = request.remoteAddress
-        context = request.context
+        span = request.span
         headers = request.headers
     }
 

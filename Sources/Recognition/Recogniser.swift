@@ -1,6 +1,5 @@
 import Base
 package import Imaging
-import Tracing
 
 /// The recogniser's models and its use of the machine.
 package struct RecogniserOptions: Sendable {
@@ -187,7 +186,7 @@ package final class Recogniser: Sendable {
         observer.waitedToDecode(seconds: waited)
         observer.decoded(seconds: seconds)
         model?.statistics.decoded(seconds: seconds)
-        ServiceContext.recordStage("decode", from: start, seconds: seconds)
+        ActiveSpan.recordStage("decode", from: start, seconds: seconds)
     }
 
     /// Combines the answers for several photos of the same animal, by their mean output.

@@ -1,78 +1,69 @@
-import Base
 import Foundation
-import Logging
 import Testing
-import Tracing
 
+@testable import Base
 @testable import Telemetry
 
 @Suite struct SpanTests {
     private final class Finished: Sendable {
         let spans = Locked<[FinishedSpan]>([])
-    }
 
-    private func span(_ name: String, in context: ServiceContext, _ finished: Finished) -> RecordedSpan {
-        RecordedSpan(name, in: context, kind: .internal, start: 1000) { span in
-            finished.spans.withLock { $0.append(span) }
+        func begin(below parent: TraceContext?) -> ActiveSpan {
+            ActiveSpan(below: parent) { span in self.spans.withLock { $0.append(span) } }
         }
     }
 
-    @Test func aSpanBelowAnotherIsOfItsTrace() throws {
+    @Test func aStageIsASpanBelowItsRequest() throws {
         let finished = Finished()
-        let root = span("root", in: .topLevel, finished)
-        let child = span("child", in: root.context, finished)
-        child.attributes["answer"] = 42
-        child.end(at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: 3000))
-        child.end()
-        root.end()
+        let caller = TraceContext(isSampled: true)
+        let request = finished.begin(below: caller)
+        ActiveSpan.$current.withValue(request) {
+            ActiveSpan.recordStage("decode", from: .now - .seconds(3), seconds: 2, ["answer": .number(42)])
+        }
+        request.end("GET /", [:], isFailure: true)
         let spans = finished.spans.withLock { $0 }
-        #expect(spans.map(\.name) == ["child", "root"])
-        #expect(spans[0].place.traceID == spans[1].place.traceID)
-        #expect(spans[0].parentID == spans[1].place.spanID)
-        #expect(spans[1].parentID == nil)
-        #expect(spans[0].place.spanID != spans[1].place.spanID)
-        #expect((spans[0].start, spans[0].end) == (1000, 3000))
-        #expect(spans[0].attributes.get("answer") == .int64(42))
+        try #require(spans.map(\.name) == ["decode", "GET /"])
+        #expect(spans[1].place == request.place && spans[1].parent == caller)
+        #expect(spans[1].kind == .server && spans[1].isFailure)
+        #expect(spans[0].parent == request.place && spans[0].place.spanID != request.place.spanID)
+        #expect(spans.allSatisfy { $0.place.traceID == caller.traceID })
+        #expect(spans[0].attributes == ["answer": .number(42)] && spans[0].kind == .internal && !spans[0].isFailure)
+        #expect(spans[0].end - spans[0].start == 2_000_000_000)
+        let age = Double(spans[1].end - spans[0].start) / 1e9
+        #expect(age >= 3 && age < 30)
     }
 
-    @Test func aSpanThatNobodyEndsEndsAsAbandoned() {
+    @Test func aRequestWithoutACallerBeginsATrace() {
         let finished = Finished()
-        var forgotten: RecordedSpan? = span("forgotten", in: .topLevel, finished)
-        #expect(forgotten?.isRecording == true)
-        forgotten = nil
-        #expect(finished.spans.withLock { $0.map(\.status?.message) } == ["abandoned"])
+        let span = finished.begin(below: nil)
+        #expect(span.place.isSampled)
+        span.end("GET /", [:], isFailure: false)
+        #expect(finished.spans.withLock { $0.map(\.parent) } == [nil])
     }
 
-    @Test func errorsAreEventsOfBoundedNumber() throws {
+    @Test func workOutsideASpanIsNotRecorded() {
         let finished = Finished()
-        let failing = span("failing", in: .topLevel, finished)
-        for _ in 0..<100 { failing.recordError(CancellationError()) }
-        failing.end()
-        let events = try #require(finished.spans.withLock { $0.first }).events
-        #expect(events.count == 32)
-        #expect(events[0].name == "exception")
-        #expect(events[0].attributes.get("exception.type") == .string("CancellationError"))
+        _ = finished.begin(below: nil)
+        ActiveSpan.recordStage("decode", from: .now, seconds: 1)
+        #expect(finished.spans.withLock { $0.isEmpty })
     }
 
-    @Test func theContextTravelsAsTraceparent() {
-        struct Field: Extractor, Injector {
-            func extract(key: String, from carrier: [String: String]) -> String? { carrier[key] }
-            func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
-                carrier[key] = value
-            }
-        }
-        let exporter = SpanExporter(
-            endpoint: URL(filePath: "/"), resource: .init(name: "", version: "", instance: ""), logger: .init(label: "")
-        )
-        let recorder = SpanRecorder(exporter: exporter)
-        let text = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-        var context = ServiceContext.topLevel
-        recorder.extract(["traceparent": text], into: &context, using: Field())
-        var fields: [String: String] = [:]
-        recorder.inject(context, into: &fields, using: Field())
-        #expect(fields == ["traceparent": text])
-        recorder.extract(["traceparent": "nonsense"], into: &context, using: Field())
-        #expect(context.trace?.description == text)
+    /// The fields are those of opentelemetry/proto/trace/v1/trace.proto.
+    @Test func aSpanIsWrittenAsItsSchemaSays() throws {
+        let place = try #require(TraceContext(parsing: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"))
+        let span = FinishedSpan(
+            name: "decode", place: place, parent: place, kind: .server, start: 1, end: 2,
+            attributes: ["a": .number(7)], isFailure: true)
+        let identifier: [UInt8] = [0xB7, 0xAD, 0x6B, 0x71, 0x69, 0x20, 0x33, 0x31]
+        let trace: [UInt8] = [
+            0x0A, 0xF7, 0x65, 0x19, 0x16, 0xCD, 0x43, 0xDD, 0x84, 0x48, 0xEB, 0x21, 0x1C, 0x80, 0x31, 0x9C,
+        ]
+        var expected: [UInt8] = [0x0A, 16] + trace + [0x12, 8] + identifier + [0x22, 8] + identifier
+        expected += [0x2A, 6] + Array("decode".utf8) + [0x30, 2]
+        expected += [0x39, 1, 0, 0, 0, 0, 0, 0, 0] + [0x41, 2, 0, 0, 0, 0, 0, 0, 0]
+        expected += [0x4A, 7, 0x0A, 1, 0x61, 0x12, 2, 0x18, 7] + [0x7A, 2, 0x18, 2]
+        let message = TraceMessage(resource: .init(name: "", version: "", instance: ""), spans: [span])
+        #expect(Array(message.bytes.suffix(expected.count)) == expected)
     }
 
     /// The expected bytes were computed by hand from https://protobuf.dev/programming-guides/encoding/.

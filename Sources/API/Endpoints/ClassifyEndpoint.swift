@@ -5,7 +5,6 @@ import HTTP
 import History
 import Imaging
 import Recognition
-import ServiceContextModule
 import Metrics
 import Streams
 import Telemetry
@@ -41,7 +40,7 @@ struct ClassifyEndpoint: Sendable {
         let query = try ClassifyOptions(request, defaults: options)
         let received = ContinuousClock.now
         let upload = try await PhotoUpload(request, limit: options.maximumUploadBytes)
-        ServiceContext.recordStage("receive", from: received, seconds: (ContinuousClock.now - received) / .seconds(1))
+        ActiveSpan.recordStage("receive", from: received, seconds: (ContinuousClock.now - received) / .seconds(1))
         let key = try await key(of: request, upload, query)
         let deadline = try request.deadline(within: options.requestTimeout)
         var response: Response
@@ -121,7 +120,7 @@ struct ClassifyEndpoint: Sendable {
         guard query.saves else { return (represent(scan, seenBefore: nil, query), false) }
         let storing = ContinuousClock.now
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)
-        ServiceContext.recordStage("store", from: storing, seconds: (ContinuousClock.now - storing) / .seconds(1))
+        ActiveSpan.recordStage("store", from: storing, seconds: (ContinuousClock.now - storing) / .seconds(1))
         // Another request with the key was faster.
         if saved.scan.id != scan.id { return try await replay(saved.scan, query) }
         metrics.savedScan()

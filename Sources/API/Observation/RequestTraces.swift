@@ -1,41 +1,36 @@
 import Base
 package import HTTP
 package import Telemetry
-import Tracing
 
 /// Records requests as spans, in the caller's trace from `traceparent` or in a new one.
 ///
 /// The caller's decision is kept: its trace is recorded only if the caller records it. Requests without `traceparent`
 /// are recorded with a given probability.
 package struct RequestTraces: Middleware {
-    private let recorder: SpanRecorder
+    private let exporter: SpanExporter
     /// The probability, 0 to 1.
     private let share: Double
 
-    package init(recorder: SpanRecorder, share: Double) {
-        self.recorder = recorder
+    package init(exporter: SpanExporter, share: Double) {
+        self.exporter = exporter
         self.share = share
     }
 
     package func before(_ request: inout Request) -> Response? {
         let parent = TraceContext(request.headers)
         guard parent?.isSampled ?? (Double.random(in: 0..<1) < share) else { return nil }
-        var context = ServiceContext.topLevel
-        context.trace = parent
-        let span = recorder.startSpan(request.method.rawValue, context: context, ofKind: .server)
-        context = span.context
-        context.requestSpan = span
-        request.context = context
+        let span = ActiveSpan(below: parent) { [exporter] in exporter.add($0) }
+        request.span = span
         // The log names the trace, even if it began here.
-        if parent == nil, let trace = context.trace { request.headers["traceparent"] = trace.description }
+        if parent == nil { request.headers["traceparent"] = span.place.description }
         return nil
     }
 
     /// Tells the caller its span, in the form that browser agents read.
     package func after(_ request: Request, _ response: inout Response) {
-        guard let trace = request.context?.trace else { return }
+        guard let span = request.span else { return }
         var timing = ServerTiming()
-        timing.add("traceparent", text: trace.description)
+        timing.add("traceparent", text: span.place.description)
         response.add(timing)
     }
 }
@@ -55,25 +50,20 @@ package struct TracedRequests: ServerObserver {
     }
 
     package func requestCompleted(_ record: RequestRecord) {
-        if let span = record.context?.requestSpan {
-            var attributes: SpanAttributes = [
-                "http.request.method": .string(record.method.rawValue),
-                "http.request.body.size": .int64(Int64(record.bytesIn)),
-                "http.response.body.size": .int64(Int64(record.bytesOut)),
-                "http.response.status_code": .int64(Int64(record.status.code)),
-                "url.path": .string(String(record.target.prefix { $0 != "?" }.prefix(200))),
-                "menagerie.request_id": .string(record.id),
+        if let span = record.span {
+            let method = record.method.rawValue
+            let isFailure = record.status.code >= 500
+            var attributes: [String: SpanValue] = [
+                "http.request.method": .text(method),
+                "http.request.body.size": .number(record.bytesIn),
+                "http.response.body.size": .number(record.bytesOut),
+                "http.response.status_code": .number(record.status.code),
+                "url.path": .text(String(record.target.prefix { $0 != "?" }.prefix(200))),
+                "menagerie.request_id": .text(record.id),
             ]
-            if let route = record.route {
-                attributes["http.route"] = route
-                span.operationName = "\(record.method.rawValue) \(route)"
-            }
-            if record.status.code >= 500 {
-                attributes["error.type"] = String(record.status.code)
-                span.setStatus(SpanStatus(code: .error))
-            }
-            span.attributes = attributes
-            span.end()
+            if let route = record.route { attributes["http.route"] = .text(route) }
+            if isFailure { attributes["error.type"] = .text(String(record.status.code)) }
+            span.end(record.route.map { "\(method) \($0)" } ?? method, attributes, isFailure: isFailure)
         }
         next.requestCompleted(record)
     }
@@ -83,15 +73,4 @@ package struct TracedRequests: ServerObserver {
     package func bytesReceived(_ count: Int) { next.bytesReceived(count) }
     package func bytesSent(_ count: Int) { next.bytesSent(count) }
     package func refused(_ reason: RefusalReason) { next.refused(reason) }
-}
-
-extension ServiceContext {
-    private enum RequestSpanKey: ServiceContextKey {
-        typealias Value = RecordedSpan
-    }
-
-    fileprivate var requestSpan: RecordedSpan? {
-        get { self[RequestSpanKey.self] }
-        set { self[RequestSpanKey.self] = newValue }
-    }
 }

@@ -1,5 +1,3 @@
-package import Tracing
-
 /// A place in a distributed trace (W3C Trace Context §3.2, `traceparent`).
 package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     /// 32 hexadecimal digits in lower case.
@@ -53,17 +51,5 @@ package struct TraceContext: Hashable, Sendable, CustomStringConvertible {
             Hexadecimal.value(of: $0) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0)
         }
         return isValid ? String(decoding: bytes, as: UTF8.self) : nil
-    }
-}
-
-extension ServiceContext {
-    private enum TraceKey: ServiceContextKey {
-        typealias Value = TraceContext
-    }
-
-    /// The span that work with this context belongs to; nil if it is not recorded.
-    package var trace: TraceContext? {
-        get { self[TraceKey.self] }
-        set { self[TraceKey.self] = newValue }
     }
 }

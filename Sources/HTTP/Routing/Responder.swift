@@ -1,6 +1,5 @@
 import Base
 package import Logging
-import ServiceContextModule
 
 /// Router and middleware together. Every request gets an answer, even if its handler throws.
 package struct Responder: Sendable {
@@ -63,8 +62,8 @@ package struct Responder: Sendable {
         let response: Response
         do {
             response =
-                if let context = request.context {
-                    try await ServiceContext.withValue(context) { try await handler(request) }
+                if let span = request.span {
+                    try await ActiveSpan.$current.withValue(span) { try await handler(request) }
                 } else {
                     try await handler(request)
                 }

@@ -11,7 +11,6 @@ import Recognition
 import Security
 import ServiceLifecycle
 import Telemetry
-import Tracing
 import Training
 import UnixSignals
 import Video
@@ -114,10 +113,8 @@ struct Application: Sendable {
     private static func startTracing(
         _ exporter: SpanExporter, _ settings: Settings, _ metrics: ServiceMetrics
     ) -> RequestTraces {
-        let recorder = SpanRecorder(exporter: exporter)
-        InstrumentationSystem.bootstrap(recorder)
         exporter.register(in: metrics.registry)
-        return RequestTraces(recorder: recorder, share: settings[Settings.traceShare])
+        return RequestTraces(exporter: exporter, share: settings[Settings.traceShare])
     }
 
     /// - Parameter log: writes a line for each request. Nil if the level excludes such lines.

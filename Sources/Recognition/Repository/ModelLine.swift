@@ -1,5 +1,4 @@
 import Base
-import Tracing
 
 /// One model's line for the lanes, and its engine.
 package final class ModelLine: Sendable {
@@ -32,9 +31,9 @@ package final class ModelLine: Sendable {
                 output: output, queueSeconds: turn.queueSeconds, inferenceSeconds: (now - start).seconds)
             line.observer.inferred(seconds: inference.inferenceSeconds)
             if let second = output.secondStage { line.observer.askedSecondStage(seconds: second.seconds) }
-            ServiceContext.recordStage(
+            ActiveSpan.recordStage(
                 "inference", from: start, seconds: inference.inferenceSeconds,
-                ["menagerie.model": .string(line.name)])
+                ["menagerie.model": .text(line.name)])
             line.statistics.answered(inference, seconds: (now - turn.admitted).seconds)
             return inference
         }
@@ -77,15 +76,15 @@ package final class ModelLine: Sendable {
         _ body: @escaping @Sendable (Lane) throws -> Value
     ) async throws -> Value {
         let start = ContinuousClock.now
-        // A lane's thread does not inherit task-local values, so the context is passed on.
-        let context = ServiceContext.current
+        // A lane's thread does not inherit task-local values, so the span is passed on.
+        let span = ActiveSpan.current
         do {
             return try await lanes.run(in: line, isBegun: isBegun, priority: priority, deadline: deadline) { turn in
                 self.observer.queued(seconds: turn.queueSeconds)
-                return try ServiceContext.withValue(context) {
-                    ServiceContext.recordStage(
+                return try ActiveSpan.$current.withValue(span) {
+                    ActiveSpan.recordStage(
                         "wait in queue", from: turn.admitted, seconds: turn.queueSeconds,
-                        ["menagerie.model": .string(self.name)])
+                        ["menagerie.model": .text(self.name)])
                     return try body(Lane(turn: turn, line: self))
                 }
             }

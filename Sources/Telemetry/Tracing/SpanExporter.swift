@@ -1,4 +1,4 @@
-import Base
+package import Base
 package import Foundation
 package import Logging
 
@@ -65,7 +65,7 @@ package final class SpanExporter: Sendable {
         ) { [self] in [([], Double(state.withLock { $0.dropped }))] }
     }
 
-    func add(_ span: FinishedSpan) {
+    package func add(_ span: FinishedSpan) {
         state.withLock { state in
             if state.waiting.count < Self.capacity { state.waiting.append(span) } else { state.dropped += 1 }
         }

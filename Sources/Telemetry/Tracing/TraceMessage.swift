@@ -1,5 +1,4 @@
 import Base
-import Tracing
 
 /// `ExportTraceServiceRequest` of OTLP in Protobuf's wire format.
 ///
@@ -12,10 +11,10 @@ struct TraceMessage {
         var message = ProtobufMessage()
         message.message(1) { resourceSpans in
             resourceSpans.message(1) { message in
-                message.attribute(1, "service.name", .string(resource.name))
-                message.attribute(1, "service.version", .string(resource.version))
-                message.attribute(1, "service.instance.id", .string(resource.instance))
-                message.attribute(1, "telemetry.sdk.language", .string("swift"))
+                message.attribute(1, "service.name", .text(resource.name))
+                message.attribute(1, "service.version", .text(resource.version))
+                message.attribute(1, "service.instance.id", .text(resource.instance))
+                message.attribute(1, "telemetry.sdk.language", .text("swift"))
             }
             resourceSpans.message(2) { scopeSpans in
                 scopeSpans.message(1) { $0.string(1, "menagerie") }
@@ -30,57 +29,29 @@ extension FinishedSpan {
     fileprivate func write(to message: inout ProtobufMessage) {
         message.bytes(1, Hexadecimal.bytes(place.traceID) ?? [])
         message.bytes(2, Hexadecimal.bytes(place.spanID) ?? [])
-        if let parentID { message.bytes(4, Hexadecimal.bytes(parentID) ?? []) }
+        if let parent { message.bytes(4, Hexadecimal.bytes(parent.spanID) ?? []) }
         message.string(5, name)
-        message.integer(6, kind.number)
+        // SPAN_KIND_INTERNAL and SPAN_KIND_SERVER.
+        message.integer(6, kind == .internal ? 1 : 2)
         message.fixed64(7, start)
         message.fixed64(8, end)
-        attributes.forEach { message.attribute(9, $0, $1) }
-        for event in events {
-            message.message(11) { message in
-                message.fixed64(1, event.nanosecondsSinceEpoch)
-                message.string(2, event.name)
-                event.attributes.forEach { message.attribute(3, $0, $1) }
-            }
-        }
-        if let status {
-            message.message(15) { message in
-                if let text = status.message { message.string(2, text) }
-                message.integer(3, status.code == .error ? 2 : 1)
-            }
-        }
+        for (name, value) in attributes { message.attribute(9, name, value) }
+        // STATUS_CODE_ERROR.
+        if isFailure { message.message(15) { $0.integer(3, 2) } }
     }
 }
 
 extension ProtobufMessage {
-    /// Appends a `KeyValue`. Values of unknown types are written as text.
-    fileprivate mutating func attribute(_ field: Int, _ name: String, _ value: SpanAttribute) {
+    /// Appends a `KeyValue`.
+    fileprivate mutating func attribute(_ field: Int, _ name: String, _ value: SpanValue) {
         message(field) { pair in
             pair.string(1, name)
             pair.message(2) { any in
                 switch value {
-                case .string(let text): any.string(1, text)
-                case .bool(let flag): any.integer(2, flag ? 1 : 0)
-                case .int32(let number): any.integer(3, Int(number))
-                case .int64(let number): any.integer(3, Int(number))
-                case .double(let number): any.fixed64(4, number.bitPattern)
-                case .stringConvertible(let value): any.string(1, "\(value)")
-                default: any.string(1, "\(value)")
+                case .text(let text): any.string(1, text)
+                case .number(let number): any.integer(3, number)
                 }
             }
-        }
-    }
-}
-
-extension SpanKind {
-    /// The span kind's number in the OTLP enumeration.
-    fileprivate var number: Int {
-        switch self {
-        case .internal: 1
-        case .server: 2
-        case .client: 3
-        case .producer: 4
-        case .consumer: 5
         }
     }
 }

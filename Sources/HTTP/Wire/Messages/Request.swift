@@ -1,4 +1,4 @@
-package import ServiceContextModule
+package import Base
 
 package struct Request: Sendable {
     package var method: Method
@@ -21,8 +21,8 @@ package struct Request: Sendable {
     /// The time when the head had arrived.
     package let arrival: ContinuousClock.Instant
     package let transport: Transport
-    /// The value of `ServiceContext.current` in asynchronous handlers; nil if the request is not traced.
-    package var context: ServiceContext?
+    /// The value of `ActiveSpan.current` in asynchronous handlers; nil if the request is not traced.
+    package var span: ActiveSpan?
 
     /// The way in which the request came.
     package struct Transport: OptionSet, Sendable {
