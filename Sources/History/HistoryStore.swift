@@ -11,8 +11,10 @@ package final class HistoryStore: Sendable {
     let configuration: HistoryConfiguration
     /// The files of videos, beside the photos.
     package var videos: VideoFolder { VideoFolder(history: configuration.directory) }
-    /// The identity of this replica. Nil if no other process shares the database.
-    package let replica: ULID?
+    /// The identity of the history's folder, which says whose files a job needs. Nil if no other process shares the
+    /// database.
+    package let folder: ULID?
+    package var isShared: Bool { folder != nil }
     /// Files that all replicas see. Nil if no other process shares the history.
     package let files: SharedFiles?
     /// Records which replica works on which job. Nil if no other process shares the history.
@@ -37,18 +39,18 @@ package final class HistoryStore: Sendable {
         _ configuration: HistoryConfiguration, logger: Logger = Logger(label: "menagerie.history")
     ) async throws(HistoryError) -> HistoryStore {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
-        let replica = try await opening.run { () throws(HistoryError) -> ULID? in
+        let identity = try await opening.run { () throws(HistoryError) -> ULID? in
             if configuration.mustExist { try configuration.requireHistory() }
             FileProtection.tighten(configuration.directory, logger: logger)
             SpooledFile.removeLeftovers(in: SpooledFile.directory(in: configuration.directory))
             guard case .postgreSQL = configuration.backend else { return nil }
             return try ReplicaIdentity.of(configuration.directory)
         }
-        let folder = configuration.directory + "/photos"
+        let photoFolder = configuration.directory + "/photos"
         let reserve = DiskReserve(in: configuration.directory)
         func openPhotos() async throws(HistoryError) -> PhotoStore {
             try await PhotoStore.open(
-                directory: folder, maximumBytes: configuration.maximumPhotoBytes,
+                directory: photoFolder, maximumBytes: configuration.maximumPhotoBytes,
                 maximumPending: configuration.options.maximumPending, reserve: reserve)
         }
         let scans: any HistoryRepository
@@ -77,16 +79,16 @@ package final class HistoryStore: Sendable {
             shared = repository.database
             photos = PhotoTable(
                 database: repository.database, maximumBytes: configuration.maximumPhotoBytes,
-                files: FileSystem.isDirectory(folder) ? try await openPhotos() : nil)
+                files: FileSystem.isDirectory(photoFolder) ? try await openPhotos() : nil)
         }
         return HistoryStore(
-            scans: scans, photos: photos, shared: shared, configuration: configuration, replica: replica,
+            scans: scans, photos: photos, shared: shared, configuration: configuration, folder: identity,
             logger: logger)
     }
 
     init(
         scans: any HistoryRepository, photos: any PhotoRepository, shared: (any SQLDatabase)?,
-        configuration: HistoryConfiguration, replica: ULID?, logger: Logger
+        configuration: HistoryConfiguration, folder: ULID?, logger: Logger
     ) {
         self.scans = scans
         self.photos = photos
@@ -94,7 +96,7 @@ package final class HistoryStore: Sendable {
         let process = sender
         claims = shared.map { JobClaims(database: $0, owner: process) }
         self.configuration = configuration
-        self.replica = replica
+        self.folder = folder
         self.logger = logger
         if case .postgreSQL(let connectionString) = configuration.backend {
             completion = NoteTableCompletion(connectionString: connectionString, logger: logger)

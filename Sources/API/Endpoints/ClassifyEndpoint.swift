@@ -101,7 +101,7 @@ struct ClassifyEndpoint: Sendable {
         _ photos: [[UInt8]], _ query: ClassifyOptions, _ deadline: ContinuousClock.Instant, _ request: Request,
         key: IdempotencyKey?, priority: Priority = .interactive
     ) async throws -> Answer {
-        // This looks again, because another replica may have answered a request with the same key since.
+        // This looks again, because another process may have answered a request with the same key since.
         if let key, let earlier = try await earlier(of: key, photos[0]) { return try await replay(earlier, query) }
         let classification = try await classification(
             of: photos, query.model,

@@ -161,16 +161,16 @@ struct VideoEndpoints: Sendable {
         return job
     }
 
-    /// The video of the request. Its `files` are fetched if another replica has them.
+    /// The video of the request. Its `files` are fetched if another process has them.
     private func job(of request: Request, with files: VideoFolder.File...) async throws -> VideoJob {
         let job = try await job(of: request)
         var isHere = true
         for file in files where file == .source || job.state == .done {
             isHere = try await jobs.bring(file, job.id) && isHere
         }
-        guard isHere || job.keeper == jobs.history.replica else {
+        guard isHere || job.keeper == jobs.history.folder else {
             throw ProblemDetails.videoNotReady(
-                "Another replica has the files of this video, which came before replicas shared them: have the "
+                "Another process has the files of this video, which came before processes shared them: have the "
                     + "balancer send /videos/\(job.id) to the one that took it in.")
         }
         return job

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A signed-in browser sends this token in place of a key. It names the key and the expiry, under a code (HMAC-SHA256)
-/// that only a holder of the key's digest can make. The service does not store it, so every replica with the same keys
+/// that only a holder of the key's digest can make. The service does not store it, so every process with the same keys
 /// accepts it, and it ends with its key.
 package struct SessionToken: Sendable {
     private static let version: UInt8 = 1

@@ -31,7 +31,7 @@ package final class LapSessions: Sendable {
         /// The lap of that number was deleted.
         case undone(Int)
         case deleted
-        /// Another replica deleted the timer.
+        /// Another process deleted the timer.
         case gone
     }
 
@@ -43,7 +43,7 @@ package final class LapSessions: Sendable {
         var lastFrame: LapFeed.LastFrame?
         /// The thing that is timed by its appearance. It is not stored.
         var pointed: ThingAppearance?
-        /// Whether the store has the session, or had it before another replica deleted it.
+        /// Whether the store has the session, or had it before another process deleted it.
         var isStored = false
 
         init(_ document: LapDocument, isStored: Bool = false) {
@@ -52,7 +52,7 @@ package final class LapSessions: Sendable {
             timer = LapTimer(document)
         }
 
-        /// Replaces the session by another replica's version.
+        /// Replaces the session by another process's version.
         mutating func take(_ document: LapDocument) {
             self.document = document
             timer = LapTimer(document)
@@ -202,10 +202,10 @@ package final class LapSessions: Sendable {
 
     // MARK: Parts
 
-    /// Reads the stored sessions: once, or at every call if replicas share the store. A timer that a stream feeds here
+    /// Reads the stored sessions: once, or at every call if other processes share the store. A timer that a stream feeds here
     /// is not replaced.
     func load() async throws {
-        let isShared = history.replica != nil
+        let isShared = history.isShared
         if !isShared, state.withLock({ $0.isLoaded }) { return }
         let before = state.withLock { $0.sessions.filter(\.value.isStored) }
         var stored: [ULID: LapDocument] = [:]

@@ -16,7 +16,7 @@ package final class SpanExporter: Sendable {
         package let name: String
         /// `service.version`.
         package let version: String
-        /// `service.instance.id`, which distinguishes replicas.
+        /// `service.instance.id`, which distinguishes processes of the same name.
         package let instance: String
 
         package init(name: String, version: String, instance: String) {

@@ -139,7 +139,7 @@ package final class IndividualService: Sendable {
         }
     }
 
-    /// Learns the names again, here and on the other replicas.
+    /// Learns the names again, here and in the other processes.
     package func changed() {
         refresh()
         let history = history

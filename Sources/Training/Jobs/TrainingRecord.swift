@@ -74,7 +74,7 @@ package struct TrainingRecord: JobRecord {
     /// The version of the model, once it is being written.
     package internal(set) var version: String?
     package internal(set) var result: Result?
-    /// The replica that received the training. Nil if the history is not shared.
+    /// The folder that has the photos. Nil if the history is not shared.
     var keeper: ULID?
 
     package var progressMark: Double { progress }
@@ -94,7 +94,7 @@ package struct TrainingRecord: JobRecord {
         return (elapsed / progress * (1 - progress)).rounded(.up)
     }
 
-    /// - Throws: `HistoryError.invalid` if a value is impossible, as in the row of a faulty replica or in a damaged file.
+    /// - Throws: `HistoryError.invalid` if a value is impossible, as in the row of a faulty process or in a damaged file.
     package func validate() throws(HistoryError) {
         try RowRules.share(progress, "progress")
         for time in [createdAt, startedAt, endedAt] { if let time { try RowRules.time(time, "times") } }

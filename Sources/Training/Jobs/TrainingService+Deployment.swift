@@ -14,7 +14,7 @@ extension TrainingService {
             try await cancel(id)
             return
         }
-        // Another replica may have changed the deployment.
+        // Another process may have changed the deployment.
         await adoptModels()
         let isShadow = shadowTally(record) != nil
         guard !isDeployed(record), !isShadow else {
@@ -66,7 +66,7 @@ extension TrainingService {
     /// - Throws: ``TrainingError/conflict(_:)`` if the training has no model, or no other version of the name is deployed;
     ///   `RecognitionError`.
     package func shadow(_ id: ULID) async throws -> TrainingRecord {
-        // Another replica may have changed the deployment.
+        // Another process may have changed the deployment.
         await adoptModels()
         let (record, result) = try trained(id)
         guard !isDeployed(record) else {
@@ -100,7 +100,7 @@ extension TrainingService {
     ///
     /// - Throws: ``TrainingError/conflict(_:)`` if the training's model is neither deployed nor a challenger.
     package func rollBack(_ id: ULID) async throws -> TrainingRecord {
-        // Another replica may have changed the deployment.
+        // Another process may have changed the deployment.
         await adoptModels()
         let record = try record(id)
         if let result = record.result, shadowTally(record) != nil {

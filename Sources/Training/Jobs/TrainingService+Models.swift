@@ -3,11 +3,11 @@ import History
 import Logging
 import Recognition
 
-/// Shares the trained models with the other replicas.
+/// Shares the trained models with the other processes.
 extension TrainingService {
     package func willLookAround() async { await adoptModels() }
 
-    /// Fetches the models that other replicas trained, and serves the versions that are deployed. Does nothing if the
+    /// Fetches the models that other processes trained, and serves the versions that are deployed. Does nothing if the
     /// history is not shared.
     func adoptModels() async {
         guard let models else { return }
@@ -15,7 +15,7 @@ extension TrainingService {
             try await adopting.run { try await adoptModels(models) }
         } catch is CancellationError {
         } catch {
-            logger.warning("What other replicas have trained cannot be had", metadata: ["error": "\(error)"])
+            logger.warning("What other processes have trained cannot be had", metadata: ["error": "\(error)"])
         }
     }
 

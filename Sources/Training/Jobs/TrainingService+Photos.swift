@@ -11,13 +11,13 @@ extension TrainingService {
 
     func archive(_ id: ULID, _ kind: ArchivePhotos.Kind) -> String { "\(folder(id))/photos.\(kind.rawValue)" }
 
-    /// Lets the other replicas fetch the photos of a training.
+    /// Lets other processes fetch the photos of a training.
     func sharePhotos(of record: TrainingRecord) async throws {
         guard case .archive(let kind) = record.source else { return }
         _ = try await files.share(Self.photos, of: record.id, at: archive(record.id, kind))
     }
 
-    /// Fetches the photos of a training that another replica received.
+    /// Fetches the photos of a training that another process received.
     func bringPhotos(of record: TrainingRecord) async throws {
         guard case .archive(let kind) = record.source else { return }
         _ = try await files.bring(Self.photos, of: record.id, to: archive(record.id, kind))
@@ -99,9 +99,9 @@ extension TrainingService {
             throw HistoryError.invalid(field: "training.json", problem: "is damaged")
         }
         if try await history.scans.job(TrainingRecord.kind, id: id) == nil {
-            // The file is a replica's, and its row is gone: a replica has removed the training.
+            // The file is of a shared training, and its row is gone: another process has removed the training.
             if history.claims != nil, record.keeper != nil { return try await removeFolder(id) }
-            record.keeper = history.replica
+            record.keeper = history.folder
             if !record.state.isOver { try await sharePhotos(of: record) }
             try await history.scans.saveJob(try record.row())
         }

@@ -7,10 +7,10 @@ import Recognition
 extension TrainingService {
     package var notice: HistoryChange? { .trainings }
 
-    /// Whether this replica can run the training. A training whose photos are gone fails at its turn, unless another
-    /// replica has them.
+    /// Whether this process can run the training. A training whose photos are gone fails at its turn, unless another
+    /// process has them.
     package func canRun(_ record: TrainingRecord) async throws -> Bool {
-        guard history.claims != nil, record.keeper != history.replica else { return true }
+        guard history.claims != nil, record.keeper != history.folder else { return true }
         switch record.source {
         case .corrections, .individuals: return true
         case .archive: return try await files.holds(Self.photos, of: record.id)

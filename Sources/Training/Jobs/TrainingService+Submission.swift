@@ -33,7 +33,7 @@ extension TrainingService {
         guard table.reserve(id) else { throw TrainingError.queueFull(table.counts.waiting) }
         defer { table.giveBack(id) }
         try await source(photos).catalogue(configuration.limits).check()
-        let record = TrainingRecord(id: id, options: options, source: photos.source, keeper: history.replica)
+        let record = TrainingRecord(id: id, options: options, source: photos.source, keeper: history.folder)
         try await sharePhotos(of: record)
         try await add(record)
         if case .upload(let upload, _) = photos { upload.keep() }

@@ -62,11 +62,11 @@ package final class TrainingService: JobService {
     /// The features of photos of earlier trainings.
     let cache: FeatureCache
     let pool = BlockingPool(label: "menagerie.training", width: 2, maximumPending: 256)
-    /// The models that replicas share. Nil if the history is not shared.
+    /// The models that processes share. Nil if the history is not shared.
     let models: SharedModels?
-    /// The deployment of each model that this replica follows.
+    /// The deployment of each model that this process follows.
     let followed: Locked<[String: SharedModels.Setting]>
-    /// Lets one task adopt models of other replicas at a time.
+    /// Lets one task adopt models of other processes at a time.
     let adopting = AsyncTurns(width: 1, maximumWaiting: 64)
     /// Makes one change of a deployment at a time, so that file and memory agree.
     let turn = BlockingPool(label: "menagerie.training.deployment", width: 1, maximumPending: 256)
@@ -101,7 +101,7 @@ package final class TrainingService: JobService {
         observers.withLock { $0.append(observer) }
     }
 
-    /// Resumes the trainings of an earlier process and fetches the models of other replicas. Call it before the first
+    /// Resumes the trainings of an earlier process and fetches the models of other processes. Call it before the first
     /// request.
     package func start() async {
         await takeInFiles()

@@ -41,7 +41,7 @@ package final class TrainingUpload: Sendable {
     }
 
     /// Adds a photo to a ZIP archive, in the folder of its class. Waiting photos always lie in one archive, which
-    /// replicas share as one file. The calls must not overlap. The last one is followed by ``endPhotos()``.
+    /// processes share as one file. The calls must not overlap. The last one is followed by ``endPhotos()``.
     ///
     /// - Throws: `FileError`, such as that the disk is full.
     package func add(_ photo: [UInt8], label: String, file: String) async throws {

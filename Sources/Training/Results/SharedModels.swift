@@ -4,8 +4,8 @@ import History
 import Logging
 import Recognition
 
-/// Gives every replica the trained models. The files of all versions and the deployments are rows of the shared database.
-/// Each replica has a copy of them in its folder.
+/// Gives every process the trained models. The files of all versions and the deployments are rows of the shared database.
+/// Each process has a copy of them in its folder.
 struct SharedModels: Sendable {
     struct Setting: Equatable {
         var deployment: ModelDeployment
@@ -13,7 +13,7 @@ struct SharedModels: Sendable {
         var isAttached: Bool
     }
 
-    /// The file that replaces a removed version, so that a replica that was unreachable does not publish it again.
+    /// The file that replaces a removed version, so that a process that was unreachable does not publish it again.
     private static let removedMark = "removed"
     /// The file that shows that a version is complete. Without it the version's number is only reserved.
     private static let manifest = "manifest.json"
@@ -56,7 +56,7 @@ struct SharedModels: Sendable {
         try await files.remove(under: path(name, version, ""), leaving: path(name, version, Self.removedMark))
     }
 
-    /// Changes a deployment for all replicas.
+    /// Changes a deployment for all processes.
     ///
     /// - Returns: the new deployment.
     func change(
@@ -71,14 +71,14 @@ struct SharedModels: Sendable {
         return try JSONDecoder().decode(ModelDeployment.self, from: Data(bytes))
     }
 
-    /// Sets for all replicas whether the deployed head also answers beside its base.
+    /// Sets for all processes whether the deployed head also answers beside its base.
     func attach(_ name: String, _ isAttached: Bool) async throws {
         try await files.replace([path(name, AttachedHeads.flag): try AttachedHeads.flag(isAttached)])
     }
 
-    /// Publishes the versions that only this replica has, and fetches those that it does not have.
+    /// Publishes the versions that only this process has, and fetches those that it does not have.
     ///
-    /// - Returns: the versions removed here because another replica had removed them, and the deployment of each model.
+    /// - Returns: the versions removed here because another process had removed them, and the deployment of each model.
     func exchange() async throws -> (removed: [ModelReference], settings: [String: Setting]) {
         var shared: [ModelReference: Set<String>] = [:]
         for path in try await files.paths(under: Self.root) {

@@ -105,7 +105,7 @@ package struct TrainedModelFolder: Sendable {
         }
     }
 
-    /// Writes a version of another replica. Blocks.
+    /// Writes a version that another process trained. Blocks.
     ///
     /// - Parameter contents: the files by their paths below the version's folder.
     func place(_ contents: [String: [UInt8]], _ name: String, _ version: String) throws {
@@ -117,7 +117,7 @@ package struct TrainedModelFolder: Sendable {
         do {
             try place(staging, name, version)
         } catch {
-            // Replicas may share the folder, and another one may have placed the version first.
+            // Processes may share the folder, and another one may have placed the version first.
             guard holds(name, version) else { throw error }
         }
     }

@@ -2,7 +2,7 @@ import Base
 package import History
 import Streams
 
-/// Checks of rows that an earlier process or another replica wrote.
+/// Checks of rows that another process wrote.
 extension VideoJob {
     /// - Throws: `HistoryError.invalid`, which names the field.
     package func validate() throws(HistoryError) {

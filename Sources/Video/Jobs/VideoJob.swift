@@ -73,7 +73,7 @@ package struct VideoJob: JobRecord {
     package internal(set) var lapCounting: LapCounting?
     /// The numbers of the laps with a picture; nil if no lap timer has the laps.
     package internal(set) var lapPhotos: Set<Int>?
-    /// The replica that has the files; nil if replicas do not share the history.
+    /// The folder that has the files; nil if the history is not shared.
     package let keeper: ULID?
 
     package var progressMark: Int? { milliseconds }

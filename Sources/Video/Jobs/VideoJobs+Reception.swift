@@ -32,7 +32,7 @@ extension VideoJobs {
                 try await VideoReader.probe(source.descriptor, limits: options.limits, program: options.program)
             }
             try await makeRoom(for: id, shared: bytes)
-            let job = VideoJob(id: id, parameters: parameters, info: info, bytes: bytes, keeper: history.replica)
+            let job = VideoJob(id: id, parameters: parameters, info: info, bytes: bytes, keeper: history.folder)
             try await share(.source, id)
             try await add(job)
             return job

@@ -27,7 +27,7 @@ extension VideoJobs {
     /// Removes the oldest finished videos that nobody reads, until there is room for a complete file.
     ///
     /// - Parameters:
-    ///   - bytes: the size of a file that all replicas will have; 0 for a local file.
+    ///   - bytes: the size of a file that all processes will have; 0 for a local file.
     ///   - partial: the size of a local file that has no final name yet.
     /// - Throws: `VideoJobError/noRoom` if there is none even then.
     func makeRoom(for id: ULID, shared bytes: Int = 0, partial: Int = 0) async throws {
@@ -43,7 +43,7 @@ extension VideoJobs {
 
     private func noRoom(for bytes: Int) -> VideoJobError { .noRoom(bytes: bytes, limit: options.keptBytes) }
 
-    /// The bytes of the videos of all replicas, with those of the new file.
+    /// The bytes of the videos of all processes, with those of the new file.
     private func usedBytes(shared: Int, partial: Int) async throws -> Int {
         guard let bytes = try await files.bytes else { return try await bytesHere + partial }
         return bytes + shared

@@ -101,9 +101,9 @@ package final class VideoJobs: JobService {
 
     // MARK: Work
 
-    /// Whether this replica has the file, or can fetch it. A video without a file fails when its turn comes.
+    /// Whether this process has the file, or can fetch it. A video without a file fails when its turn comes.
     package func canRun(_ job: VideoJob) async throws -> Bool {
-        if job.keeper == history.replica || folder.exists(.source, job.id) { return true }
+        if job.keeper == history.folder || folder.exists(.source, job.id) { return true }
         return try await files.holds(VideoFolder.File.source.rawValue, of: job.id)
     }
 
@@ -169,18 +169,18 @@ package final class VideoJobs: JobService {
 
     // MARK: Files
 
-    /// Stores a file for the other replicas.
+    /// Stores a file for the other processes.
     func share(_ file: VideoFolder.File, _ id: ULID) async throws {
         let isShared = try await files.share(file.rawValue, of: id, at: folder.path(of: file, id))
         guard isShared || history.files == nil else { throw VideoError.system("its file is gone") }
     }
 
-    /// Fetches a file if another replica made it; false if there is none.
+    /// Fetches a file if another process made it; false if there is none.
     package func bring(_ file: VideoFolder.File, _ id: ULID) async throws -> Bool {
         try await files.bring(file.rawValue, of: id, to: folder.path(of: file, id))
     }
 
-    /// Removes the local files of videos that another replica removed.
+    /// Removes the local files of videos that another process removed.
     package func tidy() async throws {
         // An upload in progress has no row yet.
         await removeFolders(where: JobFiles.isPastReception)
