@@ -178,6 +178,7 @@ let package = Package(
         // MARK: Tests
 
         .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport"),
+        .target(name: "TrackingMeasures", dependencies: ["Streams"], path: "Tests/TrackingMeasures"),
         .testTarget(name: "BaseTests", dependencies: ["Base", "TestSupport"]),
         .testTarget(
             name: "HTTPTests",
@@ -205,7 +206,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
-            name: "StreamsTests", dependencies: ["Base", "Imaging", "Recognition", "Streams", "TestSupport"],
+            name: "StreamsTests",
+            dependencies: ["Base", "Imaging", "Recognition", "Streams", "TestSupport", "TrackingMeasures"],
             resources: [.copy("Tracking/Fixtures")]),
         .testTarget(name: "TrainingTests", dependencies: ["Base", "Recognition", "Training"]),
         .testTarget(name: "LearningTests", dependencies: ["Learning"], resources: [.copy("Fixtures")]),
@@ -237,7 +239,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "API", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Menagerie", "ModelImport",
-                "Recognition", "Security", "TestSupport", "Training", "Video",
+                "Recognition", "Security", "TestSupport", "TrackingMeasures", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

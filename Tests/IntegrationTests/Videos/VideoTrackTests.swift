@@ -4,6 +4,7 @@ import Recognition
 import Streams
 import TestSupport
 import Testing
+import TrackingMeasures
 import Video
 
 /// Films with known positions. The test measures how complete the tracks are, before and after their pieces are joined.

@@ -1,6 +1,7 @@
 import Foundation
 import Streams
 import Testing
+import TrackingMeasures
 
 /// Sequences with known truth. `Benchmarks/Live/tracking-fixture.py` measured the published ByteTrack of `supervision`
 /// on the same boxes.

@@ -1,5 +1,6 @@
 import Streams
 import Testing
+import TrackingMeasures
 
 struct TrackingMeasuresTests {
     private let here = BoundingBox(x: 0, y: 0, width: 10, height: 10)

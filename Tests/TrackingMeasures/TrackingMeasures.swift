@@ -1,3 +1,5 @@
+package import Streams
+
 /// The agreement of tracks with the truth over a sequence of frames.
 ///
 /// CLEAR MOT (Bernardin and Stiefelhagen, "Evaluating Multiple Object Tracking Performance: The CLEAR MOT Metrics", 2008)
