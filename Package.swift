@@ -232,7 +232,7 @@ let package = Package(
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
-                "API", "Base", "History", "HTTP", "Menagerie", "Security", "TestSupport",
+                "API", "Base", "History", "HTTP", "Menagerie", "Security", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

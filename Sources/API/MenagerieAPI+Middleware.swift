@@ -15,7 +15,7 @@ extension MenagerieAPI {
     ///   - traces: records requests; nil if nothing is traced.
     package static func middleware(
         hosts: AllowedHosts, origins: CORSMiddleware.Origins?, compresses: Bool, access: AccessControl,
-        observer: any ServerObserver, traces: RequestTraces? = nil
+        observer: any ServerObserver, traces: (any Middleware)? = nil
     ) -> [any Middleware] {
         var trusted: Set<String> = []
         if case .listed(let listed) = origins { trusted = listed }

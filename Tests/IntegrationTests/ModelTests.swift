@@ -3,6 +3,7 @@ import Base
 import Foundation
 import History
 import Logging
+import Menagerie
 import Recognition
 import TestSupport
 import Testing

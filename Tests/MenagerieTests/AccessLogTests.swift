@@ -3,7 +3,7 @@ import HTTP
 import Telemetry
 import Testing
 
-@testable import API
+@testable import Menagerie
 
 @Suite struct AccessLogTests {
     private struct Silent: ServerObserver {}

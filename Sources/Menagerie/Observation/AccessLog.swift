@@ -1,9 +1,9 @@
 import Base
-package import HTTP
-package import Telemetry
+import HTTP
+import Telemetry
 
 /// Logs each request in one line, and passes everything on to another observer.
-package struct AccessLog: ServerObserver {
+struct AccessLog: ServerObserver {
     /// The number of characters of a target in the line.
     private static let targetLength = 200
 
@@ -12,17 +12,17 @@ package struct AccessLog: ServerObserver {
     private let logsTraces: Bool
 
     /// - Parameter logsTraces: whether the line has the ids of `traceparent` (W3C Trace Context).
-    package init(writer: LogWriter, next: any ServerObserver, logsTraces: Bool = true) {
+    init(writer: LogWriter, next: any ServerObserver, logsTraces: Bool = true) {
         self.writer = writer
         self.logsTraces = logsTraces
         self.next = next
     }
 
-    package func observer(ofLoop index: Int) -> any ServerObserver {
+    func observer(ofLoop index: Int) -> any ServerObserver {
         AccessLog(writer: writer, next: next.observer(ofLoop: index), logsTraces: logsTraces)
     }
 
-    package func requestCompleted(_ record: RequestRecord) {
+    func requestCompleted(_ record: RequestRecord) {
         let trace = logsTraces ? record.trace : nil
         writer.write { lines in
             lines.begin(level: "info", logger: "menagerie.access", message: "Request")
@@ -41,11 +41,11 @@ package struct AccessLog: ServerObserver {
         next.requestCompleted(record)
     }
 
-    package func connectionOpened() { next.connectionOpened() }
-    package func connectionClosed() { next.connectionClosed() }
-    package func bytesReceived(_ count: Int) { next.bytesReceived(count) }
-    package func bytesSent(_ count: Int) { next.bytesSent(count) }
-    package func refused(_ reason: RefusalReason) { next.refused(reason) }
+    func connectionOpened() { next.connectionOpened() }
+    func connectionClosed() { next.connectionClosed() }
+    func bytesReceived(_ count: Int) { next.bytesReceived(count) }
+    func bytesSent(_ count: Int) { next.bytesSent(count) }
+    func refused(_ reason: RefusalReason) { next.refused(reason) }
 
     private static func shortened(_ target: String) -> String {
         target.utf8.count <= targetLength ? target : String(target.prefix(targetLength))

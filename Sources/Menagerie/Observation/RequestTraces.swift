@@ -1,22 +1,22 @@
 import Base
-package import HTTP
-package import Telemetry
+import HTTP
+import Telemetry
 
 /// Records requests as spans, in the caller's trace from `traceparent` or in a new one.
 ///
 /// The caller's decision is kept: its trace is recorded only if the caller records it. Requests without `traceparent`
 /// are recorded with a given probability.
-package struct RequestTraces: Middleware {
+struct RequestTraces: Middleware {
     private let exporter: SpanExporter
     /// The probability, 0 to 1.
     private let share: Double
 
-    package init(exporter: SpanExporter, share: Double) {
+    init(exporter: SpanExporter, share: Double) {
         self.exporter = exporter
         self.share = share
     }
 
-    package func before(_ request: inout Request) -> Response? {
+    func before(_ request: inout Request) -> Response? {
         let parent = TraceContext(request.headers)
         guard parent?.isSampled ?? (Double.random(in: 0..<1) < share) else { return nil }
         let span = ActiveSpan(below: parent) { [exporter] in exporter.add($0) }
@@ -27,7 +27,7 @@ package struct RequestTraces: Middleware {
     }
 
     /// Tells the caller its span, in the form that browser agents read.
-    package func after(_ request: Request, _ response: inout Response) {
+    func after(_ request: Request, _ response: inout Response) {
         guard let span = request.span else { return }
         var timing = ServerTiming()
         timing.add("traceparent", text: span.place.description)
@@ -38,18 +38,18 @@ package struct RequestTraces: Middleware {
 /// Ends the spans of requests, and passes everything on to another observer.
 ///
 /// The attributes follow OpenTelemetry's semantic conventions for HTTP servers.
-package struct TracedRequests: ServerObserver {
+struct TracedRequests: ServerObserver {
     private let next: any ServerObserver
 
-    package init(next: any ServerObserver) {
+    init(next: any ServerObserver) {
         self.next = next
     }
 
-    package func observer(ofLoop index: Int) -> any ServerObserver {
+    func observer(ofLoop index: Int) -> any ServerObserver {
         TracedRequests(next: next.observer(ofLoop: index))
     }
 
-    package func requestCompleted(_ record: RequestRecord) {
+    func requestCompleted(_ record: RequestRecord) {
         if let span = record.span {
             let method = record.method.rawValue
             let isFailure = record.status.code >= 500
@@ -68,9 +68,9 @@ package struct TracedRequests: ServerObserver {
         next.requestCompleted(record)
     }
 
-    package func connectionOpened() { next.connectionOpened() }
-    package func connectionClosed() { next.connectionClosed() }
-    package func bytesReceived(_ count: Int) { next.bytesReceived(count) }
-    package func bytesSent(_ count: Int) { next.bytesSent(count) }
-    package func refused(_ reason: RefusalReason) { next.refused(reason) }
+    func connectionOpened() { next.connectionOpened() }
+    func connectionClosed() { next.connectionClosed() }
+    func bytesReceived(_ count: Int) { next.bytesReceived(count) }
+    func bytesSent(_ count: Int) { next.bytesSent(count) }
+    func refused(_ reason: RefusalReason) { next.refused(reason) }
 }
