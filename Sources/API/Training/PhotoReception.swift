@@ -162,18 +162,15 @@ struct PhotoReception: Sendable {
 
         private mutating func part(_ head: MultipartHead) throws -> Part {
             guard let filename = head.filename else { return .text(head.name) }
-            if PhotoReception.archiveFields.contains(head.name) {
-                guard !hasArchive, !hasPhotos else {
-                    throw ProblemDetails.malformedBody(
-                        "The form has an archive and other photos: send one or the other.")
-                }
+            let name = head.name
+            let isArchive = PhotoReception.archiveFields.contains(name)
+            guard !hasArchive, !isArchive || !hasPhotos else {
+                throw ProblemDetails.malformedBody("The form has an archive and other photos: send one or the other.")
+            }
+            if isArchive {
                 hasArchive = true
                 return .archive
             }
-            guard !hasArchive else {
-                throw ProblemDetails.malformedBody("The form has an archive and other photos: send one or the other.")
-            }
-            let name = head.name
             guard !name.contains("/"), name != "..", name != ".", !name.isEmpty else {
                 throw ProblemDetails.malformedBody(
                     "A file's field names its class, which “\(name.prefix(80))” cannot be.")
