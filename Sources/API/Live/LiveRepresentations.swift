@@ -118,7 +118,7 @@ struct LiveBox: Encodable {
     /// The breeds of a cat or a dog, likeliest first.
     let predictions: [PredictionRepresentation]?
     /// The species of any other animal; absent if no species is sure.
-    let species: SpeciesRepresentation?
+    let species: PredictionRepresentation?
     /// The likeliest names for it, likeliest first.
     let words: [PredictionRepresentation]
     /// The named individual that the cat or dog is, from the pictures of its track.
@@ -137,7 +137,7 @@ struct LiveBox: Encodable {
             breeds.listed(Box.breedCount).map { names.prediction($0, head: breeds.name) }
         }
         breed = box.name.isSureOfBreed ? predictions?.first : nil
-        species = box.name.species.map { SpeciesRepresentation($0.prediction, head: $0.head, names: names) }
+        species = box.name.species.map { names.species($0.prediction, head: $0.head) }
         words = box.name.words.filter(\.isAboveZero).map { names.word($0) }
         self.individual = individual.map { IndividualRepresentation($0, language: names.language) }
     }

@@ -19,7 +19,7 @@ struct BoxRepresentation: Encodable {
     /// The breeds of a cat or a dog, likeliest first; absent for other labels.
     let predictions: [PredictionRepresentation]?
     /// The species of any other animal; absent if no species is sure.
-    let species: SpeciesRepresentation?
+    let species: PredictionRepresentation?
 
     init(_ box: Box, names: LabelNames) {
         (x, y, width, height) = (box.x, box.y, box.width, box.height)
@@ -28,7 +28,7 @@ struct BoxRepresentation: Encodable {
         // The breeds of a `cat` come from the head `cats`.
         predictions = box.predictions?.map { names.prediction($0, head: box.label + "s") }
         breed = box.isUnsureOfBreed == true ? nil : predictions?.first
-        species = box.species.map { SpeciesRepresentation($0, head: box.speciesHead ?? "zoo", names: names) }
+        species = box.species.map { names.species($0, head: box.speciesHead ?? "zoo") }
     }
 
     /// The animals among boxes; nil if there are none.

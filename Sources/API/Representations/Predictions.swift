@@ -13,6 +13,8 @@ struct PredictionRepresentation: Encodable {
     let percent: String
     /// The address of the article, if there is one.
     let url: String?
+    /// The name in every language. Only the species of a box or a track has it.
+    var names: NameTranslations?
 }
 
 /// Gives labels their names and articles in one language.
@@ -30,6 +32,14 @@ struct LabelNames: Sendable {
 
     func prediction(_ prediction: Prediction, head: String) -> PredictionRepresentation {
         self.prediction(prediction.label, Double(prediction.confidence), head: head)
+    }
+
+    /// The species of the animal in a box or a track.
+    /// - Parameter head: the head of the classifier that knows the species.
+    func species(_ prediction: Prediction, head: String) -> PredictionRepresentation {
+        var species = self.prediction(prediction, head: head)
+        species.names = translations(prediction.label, from: .head(head))
+        return species
     }
 
     /// A name for a box.
@@ -63,25 +73,4 @@ struct LabelNames: Sendable {
 struct NameTranslations: Encodable {
     let en: String
     let fi: String
-}
-
-/// The species of an animal in a box or a track, with its name in every language.
-struct SpeciesRepresentation: Encodable {
-    let label: String
-    let name: String
-    let names: NameTranslations
-    /// 0 to 1.
-    let confidence: Double
-    let percent: String
-    /// The address of the article, if there is one.
-    let url: String?
-
-    /// - Parameter head: the head of the classifier that knows the species.
-    init(_ prediction: Prediction, head: String, names: LabelNames) {
-        let shown = names.prediction(prediction, head: head)
-        (label, name, confidence, percent, url) = (
-            shown.label, shown.name, shown.confidence, shown.percent, shown.url
-        )
-        self.names = names.translations(prediction.label, from: .head(head))
-    }
 }

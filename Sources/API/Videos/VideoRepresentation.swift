@@ -126,7 +126,7 @@ struct VideoTrackRepresentation: Encodable {
     /// The breeds of a cat or a dog, likeliest first.
     let predictions: [PredictionRepresentation]?
     /// The species of any other animal; absent if no species is sure.
-    let species: SpeciesRepresentation?
+    let species: PredictionRepresentation?
     /// The likeliest names for it, likeliest first.
     let words: [PredictionRepresentation]
     let boxes: [Box]?
@@ -141,7 +141,7 @@ struct VideoTrackRepresentation: Encodable {
             pictureUrl: "/videos/\(video)/frames/\(track.best.milliseconds)", box: Box(track.best.box))
         predictions = track.breeds.isEmpty ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
         breed = track.isSureOfBreed ? predictions?.first : nil
-        species = track.species.map { SpeciesRepresentation($0.prediction, head: $0.head, names: names) }
+        species = track.species.map { names.species($0.prediction, head: $0.head) }
         words = track.words.filter(\.isAboveZero).map { names.word($0) }
         boxes = withBoxes ? track.boxes.map(Box.init) : nil
     }
