@@ -46,12 +46,10 @@ extension FrameAnalyser {
     func shown(_ objects: [TrackedObject], in image: ImageInfo) -> [TrackedBox] {
         let people = people(among: objects, in: image)
         let believed = objects.filter(isShown).compactMap { object -> (box: TrackedBox, strength: Float)? in
-            guard let known = evidence[object.track], let name = people[object.track] ?? known.name else { return nil }
-            let region = region(of: object)
-            guard region.area > 0 else { return nil }
+            guard let known = evidence[object.track], var box = box(of: object) else { return nil }
+            box.name = people[object.track] ?? box.name
             // A long track is less likely to be a false detection.
             let age = Float(min(object.sightings, TrackedObject.settled)) / Float(TrackedObject.settled)
-            let box = TrackedBox(object: object, region: region, name: name, classification: known.classification)
             return (box, known.strength * (0.5 + 0.5 * age))
         }.sorted { ($1.strength, $0.box.object.track) < ($0.strength, $1.box.object.track) }
         var kept: [TrackedBox] = []
@@ -70,6 +68,13 @@ extension FrameAnalyser {
             for index in kept.indices { kept[index].object.track = numbers.number(of: kept[index].object.track) }
         }
         return kept.sorted { $0.object.track < $1.object.track }
+    }
+
+    /// The box of a track with its name. Nil without a name, or outside the picture.
+    func box(of object: TrackedObject) -> TrackedBox? {
+        let region = region(of: object)
+        guard let known = evidence[object.track], let name = known.name, region.area > 0 else { return nil }
+        return TrackedBox(object: object, region: region, name: name, classification: known.classification)
     }
 
     /// The names of the tracks that turn out to be people beside an animal.

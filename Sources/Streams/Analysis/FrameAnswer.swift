@@ -8,7 +8,7 @@ package struct TrackedBox: Sendable {
     /// In fractions of the upright picture, clipped at its edges.
     package let region: PictureRegion
     /// The name from all evidence about the track.
-    package let name: RegionName
+    package var name: RegionName
     /// The vote over all classified crops of the track. Nil before the first.
     package let classification: Classification?
 }
@@ -24,6 +24,8 @@ package struct FrameAnswer: Sendable {
     package let stable: StableLabel?
     /// In the order of their track numbers. Empty without a detector.
     package let boxes: [TrackedBox]
+    /// The confirmed tracks in sight that are not sure enough to be shown now.
+    package let doubtful: [TrackedBox]
     /// The tracks in sight that turned out to be false detections.
     package let faint: Set<Int>
     /// The labels of the taps, in the order in which the taps were set.

@@ -13,12 +13,19 @@ package struct FindingsCollector: Sendable {
     private var confirmed: Set<Int> = []
     /// Tracks that were false detections when they were last seen.
     private var faint: Set<Int> = []
+    /// The boxes that were not sure enough to be shown, in the order of their times.
+    private var doubtful: [VideoFindings.Box] = []
 
     /// The longest interruption of a scene, in milliseconds.
     private static let pause = 1000
     /// In all but short films, a track seen less often than this and for a shorter time is dropped as a false
     /// detection.
     private static let whim = (boxes: 3, milliseconds: 250)
+
+    /// The least intersection over union of a doubtful box with the path of a track.
+    private static let onPath = 0.4
+    /// From this intersection over union with another track's box on, a doubtful box shows that track's object.
+    private static let samePlace = 0.5
 
     /// The least confidence of a track's final name.
     private static let believed = 0.4
@@ -39,17 +46,14 @@ package struct FindingsCollector: Sendable {
                 new.append(track)
             }
         }
+        doubtful += answer.doubtful.map { Self.box($0, at: milliseconds) }
         if let stable = answer.stable { add(stable, at: milliseconds) }
         return new
     }
 
     private mutating func add(_ tracked: TrackedBox, at milliseconds: Int) {
         let object = tracked.object
-        let region = tracked.region
-        let box = VideoFindings.Box(
-            milliseconds: milliseconds, x: Self.rounded(region.x), y: Self.rounded(region.y),
-            width: Self.rounded(region.width), height: Self.rounded(region.height),
-            confidence: Self.rounded(object.confidence))
+        let box = Self.box(tracked, at: milliseconds)
         let sight = VideoFindings.Best(milliseconds: milliseconds, confidence: box.confidence, box: box)
         var track =
             tracks[object.track]
@@ -99,6 +103,7 @@ package struct FindingsCollector: Sendable {
         findings.tracks.removeAll { track in
             !track.words.isEmpty && track.confidence < Self.believed
         }
+        fillGaps(in: &findings.tracks)
         for index in findings.tracks.indices {
             findings.tracks[index].best.confidence = findings.tracks[index].confidence
         }
@@ -109,8 +114,56 @@ package struct FindingsCollector: Sendable {
         return findings
     }
 
+    /// Adds the doubtful boxes that lie on a track's path, in the pictures in which the track was not shown. What was
+    /// sure before and after is the same object in between.
+    private func fillGaps(in tracks: inout [VideoFindings.Track]) {
+        guard !doubtful.isEmpty else { return }
+        var places: [Int: [BoundingBox]] = [:]
+        for box in tracks.flatMap(\.boxes) { places[box.milliseconds, default: []].append(box.bounds) }
+        let free = doubtful.filter { box in
+            !(places[box.milliseconds] ?? []).contains { $0.overlap(with: box.bounds) > Self.samePlace }
+        }
+        for index in tracks.indices {
+            let boxes = tracks[index].boxes
+            var found: [Int: (box: VideoFindings.Box, overlap: Double)] = [:]
+            // Both lists are in the order of time.
+            var next = 0
+            for (before, after) in zip(boxes, boxes.dropFirst()) {
+                while next < free.count, free[next].milliseconds < after.milliseconds {
+                    let box = free[next]
+                    next += 1
+                    guard box.milliseconds > before.milliseconds else { continue }
+                    let overlap = box.bounds.overlap(with: before.bounds(onWayTo: after, at: box.milliseconds))
+                    if overlap >= max(Self.onPath, found[box.milliseconds]?.overlap ?? 0) {
+                        found[box.milliseconds] = (box, overlap)
+                    }
+                }
+            }
+            guard !found.isEmpty else { continue }
+            tracks[index].boxes = (boxes + found.values.map(\.box)).sorted { $0.milliseconds < $1.milliseconds }
+        }
+    }
+
+    private static func box(_ tracked: TrackedBox, at milliseconds: Int) -> VideoFindings.Box {
+        let region = tracked.region
+        return VideoFindings.Box(
+            milliseconds: milliseconds, x: rounded(region.x), y: rounded(region.y), width: rounded(region.width),
+            height: rounded(region.height), confidence: rounded(tracked.object.confidence))
+    }
+
     /// Rounds to four decimals: half a pixel of the largest pictures.
     private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
+}
+
+extension VideoFindings.Box {
+    /// The place at a time between this box and a later one, on a straight line.
+    fileprivate func bounds(onWayTo later: Self, at time: Int) -> BoundingBox {
+        let share = Double(time - milliseconds) / Double(max(1, later.milliseconds - milliseconds))
+        func between(_ value: Double, _ end: Double) -> Double { value + share * (end - value) }
+        return BoundingBox(
+            x: between(x, later.x), y: between(y, later.y), width: between(width, later.width),
+            height: between(height, later.height))
+    }
 }
 
 extension VideoFindings.Track {

@@ -92,8 +92,8 @@ package struct TrackJoiner: Sendable {
     private func isMostly(
         _ track: Track, with other: Track, _ condition: (BoundingBox, BoundingBox) -> Bool
     ) -> Bool {
-        let places = Dictionary(other.boxes.map { ($0.milliseconds, Self.bounds($0)) }) { $1 }
-        let count = track.boxes.count { box in places[box.milliseconds].map { condition(Self.bounds(box), $0) } ?? false
+        let places = Dictionary(other.boxes.map { ($0.milliseconds, $0.bounds) }) { $1 }
+        let count = track.boxes.count { box in places[box.milliseconds].map { condition(box.bounds, $0) } ?? false
         }
         return Double(count) >= Self.together * Double(track.boxes.count)
     }
@@ -146,7 +146,7 @@ package struct TrackJoiner: Sendable {
             func distance(_ index: Int) -> Int { abs(other.boxes[index].milliseconds - box.milliseconds) }
             while index + 1 < other.boxes.count, distance(index + 1) <= distance(index) { index += 1 }
             guard distance(index) <= Self.turn else { return false }
-            let (mine, others) = (Self.bounds(box), Self.bounds(other.boxes[index]))
+            let (mine, others) = (box.bounds, other.boxes[index].bounds)
             return mine.intersection(with: others) > Self.inside * min(mine.area, others.area)
         }
         return Double(count) >= half
@@ -156,7 +156,7 @@ package struct TrackJoiner: Sendable {
     private func overlaps(_ first: Track, _ second: Track) -> [Double] {
         let places = Dictionary(second.boxes.map { ($0.milliseconds, $0) }) { $1 }
         return first.boxes.compactMap { box in
-            places[box.milliseconds].map { Self.bounds($0).overlap(with: Self.bounds(box)) }
+            places[box.milliseconds].map { $0.bounds.overlap(with: box.bounds) }
         }
     }
 
@@ -221,17 +221,13 @@ package struct TrackJoiner: Sendable {
     private static func moved(_ box: BoundingBox, as piece: ArraySlice<Box>, by time: Int) -> BoundingBox {
         guard let first = piece.first, let last = piece.last, last.milliseconds > first.milliseconds else { return box }
         let share = Double(min(max(time, -momentum), momentum)) / Double(last.milliseconds - first.milliseconds)
-        let (start, end) = (bounds(first), bounds(last))
+        let (start, end) = (first.bounds, last.bounds)
         return BoundingBox(
             x: box.x + (end.centreX - start.centreX) * share, y: box.y + (end.centreY - start.centreY) * share,
             width: box.width, height: box.height)
     }
 
     // MARK: Parts
-
-    private static func bounds(_ box: Box) -> BoundingBox {
-        BoundingBox(x: box.x, y: box.y, width: box.width, height: box.height)
-    }
 
     /// Whether the names allow that the two are one object.
     private static func areKin(_ track: Track, _ other: Track) -> Bool {
@@ -294,4 +290,8 @@ package struct TrackJoiner: Sendable {
             Prediction(label: $0.key, confidence: Float($0.value / (weight + otherWeight))).rounded
         }
     }
+}
+
+extension VideoFindings.Box {
+    var bounds: BoundingBox { BoundingBox(x: x, y: y, width: width, height: height) }
 }
