@@ -17,14 +17,4 @@ package struct ImageInfo: Sendable, Equatable, Codable {
     package var width: Int { orientation.swapsSides ? storedHeight : storedWidth }
     /// Rows of the upright picture.
     package var height: Int { orientation.swapsSides ? storedWidth : storedHeight }
-
-    package init(
-        storedWidth: Int, storedHeight: Int, format: ImageFormat, orientation: Orientation, sha256: ContentDigest
-    ) {
-        self.storedWidth = storedWidth
-        self.storedHeight = storedHeight
-        self.format = format
-        self.orientation = orientation
-        self.sha256 = sha256
-    }
 }

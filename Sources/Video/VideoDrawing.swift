@@ -11,11 +11,6 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
         package var y: Double
         package var width: Double
         package var height: Double
-
-        package init(milliseconds: Int, x: Double, y: Double, width: Double, height: Double) {
-            self.milliseconds = milliseconds
-            (self.x, self.y, self.width, self.height) = (x, y, width, height)
-        }
     }
 
     /// The path of one rectangle through time.
@@ -24,23 +19,14 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
         package var colour: Int
         /// The places, sorted by time.
         package var places: [Place]
-
-        package init(text: String, colour: Int, places: [Place]) {
-            self.text = text
-            self.colour = colour
-            self.places = places
-        }
     }
 
     /// The time that a rectangle stays after its last place, and the longest gap to interpolate, in milliseconds.
     package var hold: Int
     package var paths: [Path]
+}
 
-    package init(hold: Int, paths: [Path]) {
-        self.hold = hold
-        self.paths = paths
-    }
-
+extension VideoDrawing {
     /// Reads a drawing from an open file. A failure is the service's fault, not the video's.
     init(descriptor: CInt) throws(VideoError) {
         var text = Data()

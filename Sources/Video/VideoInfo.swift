@@ -12,7 +12,7 @@ package struct VideoInfo: Sendable, Hashable, Codable {
     /// The codec of the sound that would be kept. Nil if there is no sound.
     package var audioCodec: String?
     /// The orientation of the stored pictures.
-    package var orientation: Orientation
+    package var orientation = Orientation.up
     /// Seconds. Nil if the file does not say.
     package var duration: Double?
     /// Pictures a second on average. Nil if the file does not say.
@@ -25,45 +25,20 @@ package struct VideoInfo: Sendable, Hashable, Codable {
 
     /// The time between two pictures in microseconds: 40,000 if unknown, at most a thousand seconds.
     var interval: Int64 { framesPerSecond.map { Int64(clamping: min(1_000_000_000, 1_000_000 / $0)) } ?? 40_000 }
-
-    package init(
-        width: Int, height: Int, container: String, codec: String, audioCodec: String? = nil,
-        orientation: Orientation = .up, duration: Double? = nil, framesPerSecond: Double? = nil, frames: Int? = nil
-    ) {
-        self.width = width
-        self.height = height
-        self.container = container
-        self.codec = codec
-        self.audioCodec = audioCodec
-        self.orientation = orientation
-        self.duration = duration
-        self.framesPerSecond = framesPerSecond
-        self.frames = frames
-    }
 }
 
 /// The result of reading a video to its end.
 package struct VideoEnding: Sendable, Hashable, Codable {
     /// The number of decoded pictures.
-    package var frames: Int
+    package var frames = 0
     /// The time of the last picture, in microseconds since the first.
-    package var last: Int64
+    package var last: Int64 = 0
     /// The number of packets that could not be decoded.
-    package var damaged: Int
+    package var damaged = 0
     /// Whether the file stops before its announced end.
-    package var isTruncated: Bool
+    package var isTruncated = false
     /// Losses in otherwise complete work.
-    package var warnings: [VideoWarning]
-
-    package init(
-        frames: Int = 0, last: Int64 = 0, damaged: Int = 0, isTruncated: Bool = false, warnings: [VideoWarning] = []
-    ) {
-        self.frames = frames
-        self.last = last
-        self.damaged = damaged
-        self.isTruncated = isTruncated
-        self.warnings = warnings
-    }
+    package var warnings: [VideoWarning] = []
 }
 
 /// One upright picture of a video.
@@ -72,13 +47,7 @@ package struct VideoFrame: Sendable, Equatable {
     package let time: Int64
     package let picture: PixelBuffer
     /// Whether something moves now or did just before. True if motion was not checked.
-    package let isLively: Bool
-
-    package init(time: Int64, picture: PixelBuffer, isLively: Bool = true) {
-        self.time = time
-        self.picture = picture
-        self.isLively = isLively
-    }
+    package var isLively = true
 
     /// Milliseconds since the first picture.
     package var milliseconds: Int { Int(clamping: (Double(time) / 1000).rounded()) }

@@ -1,6 +1,6 @@
 import Base
 import Encyclopaedia
-import Imaging
+@testable import Imaging
 import Testing
 
 @testable import Connections

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Imaging
+@testable import Imaging
 import Recognition
 import Testing
 

@@ -1,9 +1,9 @@
 import Base
-import Connections
+@testable import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
-import Imaging
+@testable import Imaging
 import Logging
 import Testing
 

@@ -24,16 +24,11 @@ struct SightingTracker {
     private static let limit = 32
     /// How long names are gathered before an animal is announced without a classified crop, in milliseconds.
     private static let patience = 1500.0
-
-    private let camera: Camera
     /// How long an animal must be out of sight to count as gone, in milliseconds.
-    private let absence: Double
-    private(set) var visits: [Visit] = []
+    private static let absence = 5000.0
 
-    init(camera: Camera, absence: Double = 5000) {
-        self.camera = camera
-        self.absence = absence
-    }
+    let camera: Camera
+    private(set) var visits: [Visit] = []
 
     /// The arrivals and departures that a picture causes.
     struct Change {
@@ -58,7 +53,7 @@ struct SightingTracker {
             visits[index].isAnnounced = true
             change.seen.append(visits[index])
         }
-        change.left = remove { [absence] in milliseconds - $0.lastMilliseconds > absence }
+        change.left = remove { milliseconds - $0.lastMilliseconds > Self.absence }
         return change
     }
 

@@ -5,37 +5,27 @@ package struct MQTTOptions: Sendable, Hashable {
     package var host: String
     package var port: Int
     /// Whether the connection uses TLS and verifies the broker's certificate and name.
-    package var isEncrypted: Bool
+    package var isEncrypted = false
     /// The client's id. The broker disconnects an older client with the same id.
-    package var clientID: String
+    package var clientID = "menagerie"
     package var user: String?
     package var password: String?
     /// A PEM file of trusted authorities. Nil uses the system's.
     package var authorities: String?
     /// Seconds of silence after which either side considers the connection lost.
-    package var keepAlive: Int
+    package var keepAlive = 30
     /// The first and the longest pause between two attempts to connect, in seconds.
-    package var backOff: ClosedRange<Double>
+    package var backOff = 1.0...60
     /// The message that the broker sends for this client if the connection breaks.
     package var will: MQTTMessage?
-
-    package init(
-        host: String, port: Int, isEncrypted: Bool = false, clientID: String = "menagerie", keepAlive: Int = 30,
-        backOff: ClosedRange<Double> = 1...60
-    ) {
-        self.host = host
-        self.port = port
-        self.isEncrypted = isEncrypted
-        self.clientID = clientID
-        self.keepAlive = keepAlive
-        self.backOff = backOff
-    }
 
     /// The fault in an address, and what would be right.
     package struct AddressError: Error, CustomStringConvertible {
         package let description: String
     }
+}
 
+extension MQTTOptions {
     /// - Parameter address: `mqtt://host:1883` or `mqtts://host:8883`. The port is optional.
     /// - Throws: ``AddressError``. It never contains the address, which may hold a password.
     package init(address: String) throws(AddressError) {

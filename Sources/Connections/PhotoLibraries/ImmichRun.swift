@@ -18,13 +18,6 @@ package struct ImmichRun: Sendable {
         package var tagged = 0
         package var named = 0
         package var failures = 0
-
-        package init(photos: Int = 0, tagged: Int = 0, named: Int = 0, failures: Int = 0) {
-            self.photos = photos
-            self.tagged = tagged
-            self.named = named
-            self.failures = failures
-        }
     }
 
     /// - Parameters:

@@ -4,11 +4,13 @@ import Imaging
 /// The additions for a sidecar: keywords, and the places of animals with names.
 package struct SidecarTags: Sendable, Equatable {
     package let tags: [PhotoTag]
-    let regions: [XMPRegion]
+    var regions: [XMPRegion] = []
     /// The size of the stored picture, in pixels.
-    let width: Int
-    let height: Int
+    var width = 0
+    var height = 0
+}
 
+extension SidecarTags {
     /// - Parameter certainty: the least confidence for an animal's own name, 0…1.
     package init(_ seen: SeenPhoto, tags: [PhotoTag], certainty: Double) {
         self.tags = tags
@@ -22,12 +24,5 @@ package struct SidecarTags: Sendable, Equatable {
                 name: individual.label, x: region.x + region.width / 2, y: region.y + region.height / 2,
                 width: region.width, height: region.height)
         }
-    }
-
-    init(tags: [PhotoTag], regions: [XMPRegion] = [], width: Int = 0, height: Int = 0) {
-        self.tags = tags
-        self.regions = regions
-        self.width = width
-        self.height = height
     }
 }

@@ -6,14 +6,9 @@ struct ResizePlan: Equatable {
     /// The part that is kept.
     var columns: Range<Int>
     var rows: Range<Int>
+}
 
-    init(width: Int, height: Int, columns: Range<Int>, rows: Range<Int>) {
-        self.width = width
-        self.height = height
-        self.columns = columns
-        self.rows = rows
-    }
-
+extension ResizePlan {
     /// A plan that keeps the whole picture.
     init(width: Int, height: Int) {
         self.init(width: width, height: height, columns: 0..<width, rows: 0..<height)

@@ -12,13 +12,9 @@ struct ONNXTensor: Sendable, Equatable {
     let shape: [Int]
     /// The elements, row-major and little-endian.
     let data: [UInt8]
+}
 
-    init(elementType: ElementType, shape: [Int], data: [UInt8]) {
-        self.elementType = elementType
-        self.shape = shape
-        self.data = data
-    }
-
+extension ONNXTensor {
     init(_ values: [Float], shape: [Int]) {
         var data: [UInt8] = []
         data.reserveCapacity(4 * values.count)

@@ -36,12 +36,4 @@ package struct Detection: Sendable {
     package let modelVersion: String
     /// The detector's time. The classifier's is added to it.
     package var timing: Timing
-
-    package init(image: ImageInfo, boxes: [DetectedBox], modelName: String, modelVersion: String, timing: Timing) {
-        self.image = image
-        self.boxes = boxes
-        self.modelName = modelName
-        self.modelVersion = modelVersion
-        self.timing = timing
-    }
 }

@@ -3,13 +3,10 @@ package struct ModelOutput: Sendable, Equatable {
     /// Flattened values in the order of ``InferenceEngine/outputNames``.
     package let values: [[Float]]
     /// The time of the further networks of a cascade. Nil if none ran. It does not count when outputs are compared.
-    package let secondStage: Duration?
+    package var secondStage: Duration?
+}
 
-    package init(values: [[Float]], secondStage: Duration? = nil) {
-        self.values = values
-        self.secondStage = secondStage
-    }
-
+extension ModelOutput {
     package static func == (one: ModelOutput, other: ModelOutput) -> Bool { one.values == other.values }
 
     /// The mean of several outputs of one model. For logits, this is the geometric mean of the probabilities.

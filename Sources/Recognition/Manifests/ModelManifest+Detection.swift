@@ -32,98 +32,85 @@ extension ModelManifest {
         /// The name of the tensor.
         package let output: String
         /// The sizes of cells in pixels of the network's picture, finest first. Empty if the output holds whole boxes.
-        package let strides: [Int]
+        package var strides: [Int] = []
         /// Class names in the order of the output's values.
-        package var labels: [String]
+        package var labels: [String] = []
         /// A file inside the folder with one label a line, in place of ``labels``.
-        package let labelsFile: String?
+        package var labelsFile: String?
         /// The number of classes if nothing names them. They are then `class_0`, `class_1` …
-        package let classes: Int?
+        package var classes: Int?
         /// The default for the least confidence of a box, 0…1.
-        package let confidence: Float
+        package var confidence: Float = 0.3
         /// The intersection over union, 0…1, above which only the more confident box of a class stays.
-        package let overlap: Double
+        package var overlap = 0.45
         /// The most boxes of one picture. The most confident ones stay.
-        package let maximumBoxes: Int
+        package var maximumBoxes = 100
 
         private enum CodingKeys: String, CodingKey {
             case decoder, output, strides, labels, classes, confidence, overlap
             case labelsFile = "labels_file"
             case maximumBoxes = "max_boxes"
         }
+    }
+}
 
-        package init(
-            decoder: Decoder, output: String, strides: [Int] = [], labels: [String] = [], labelsFile: String? = nil,
-            classes: Int? = nil, confidence: Float = 0.3, overlap: Double = 0.45, maximumBoxes: Int = 100
-        ) {
-            self.decoder = decoder
-            self.output = output
-            self.strides = strides
-            self.labels = labels
-            self.labelsFile = labelsFile
-            self.classes = classes
-            self.confidence = confidence
-            self.overlap = overlap
-            self.maximumBoxes = maximumBoxes
+extension ModelManifest.Detection {
+    package init(from decoder: any Swift.Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let proposal = (ModelManifest.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest })?.detection
+        let kind = try container.decodeIfPresent(Decoder.self, forKey: .decoder) ?? proposal?.decoder
+        guard let kind else { throw Self.missing(.decoder, at: decoder.codingPath) }
+        let output = try container.decodeIfPresent(String.self, forKey: .output) ?? proposal?.output
+        guard let output else { throw Self.missing(.output, at: decoder.codingPath) }
+        let inferred = proposal?.decoder == kind ? proposal : nil
+        func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value? {
+            try container.decodeIfPresent(Value.self, forKey: key) ?? inferred
         }
+        // Nothing about classes is inferred if the manifest names them.
+        let namesClasses = container.contains(.labels) || container.contains(.labelsFile)
+        self.init(
+            decoder: kind, output: output,
+            strides: try value(.strides, inferred?.strides) ?? kind.usualStrides,
+            labels: try value(.labels, namesClasses ? nil : inferred?.labels) ?? [],
+            labelsFile: try value(.labelsFile, namesClasses ? nil : inferred?.labelsFile),
+            classes: try value(.classes, inferred?.classes),
+            confidence: try value(.confidence, inferred?.confidence) ?? kind.usualConfidence,
+            overlap: try value(.overlap, inferred?.overlap) ?? 0.45,
+            maximumBoxes: try value(.maximumBoxes, inferred?.maximumBoxes) ?? 100)
+    }
 
-        package init(from decoder: any Swift.Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            let proposal = (ModelManifest.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest })?.detection
-            let kind = try container.decodeIfPresent(Decoder.self, forKey: .decoder) ?? proposal?.decoder
-            guard let kind else { throw Self.missing(.decoder, at: decoder.codingPath) }
-            let output = try container.decodeIfPresent(String.self, forKey: .output) ?? proposal?.output
-            guard let output else { throw Self.missing(.output, at: decoder.codingPath) }
-            let inferred = proposal?.decoder == kind ? proposal : nil
-            func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value? {
-                try container.decodeIfPresent(Value.self, forKey: key) ?? inferred
-            }
-            // Nothing about classes is inferred if the manifest names them.
-            let namesClasses = container.contains(.labels) || container.contains(.labelsFile)
-            self.init(
-                decoder: kind, output: output,
-                strides: try value(.strides, inferred?.strides) ?? kind.usualStrides,
-                labels: try value(.labels, namesClasses ? nil : inferred?.labels) ?? [],
-                labelsFile: try value(.labelsFile, namesClasses ? nil : inferred?.labelsFile),
-                classes: try value(.classes, inferred?.classes),
-                confidence: try value(.confidence, inferred?.confidence) ?? kind.usualConfidence,
-                overlap: try value(.overlap, inferred?.overlap) ?? 0.45,
-                maximumBoxes: try value(.maximumBoxes, inferred?.maximumBoxes) ?? 100)
-        }
+    private static func missing(_ key: CodingKeys, at path: [any CodingKey]) -> DecodingError {
+        .keyNotFound(key, .init(codingPath: path, debugDescription: "the section has no \"\(key.stringValue)\""))
+    }
 
-        private static func missing(_ key: CodingKeys, at path: [any CodingKey]) -> DecodingError {
-            .keyNotFound(key, .init(codingPath: path, debugDescription: "the section has no \"\(key.stringValue)\""))
-        }
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(decoder, forKey: .decoder)
+        try container.encode(output, forKey: .output)
+        if !strides.isEmpty { try container.encode(strides, forKey: .strides) }
+        let isMadeUp = classes != nil && labels.first == "class_0"
+        if labelsFile == nil, !isMadeUp, !labels.isEmpty { try container.encode(labels, forKey: .labels) }
+        try container.encodeIfPresent(labelsFile, forKey: .labelsFile)
+        try container.encodeIfPresent(classes, forKey: .classes)
+        try container.encode(confidence, forKey: .confidence)
+        try container.encode(overlap, forKey: .overlap)
+        try container.encode(maximumBoxes, forKey: .maximumBoxes)
+    }
 
-        package func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(decoder, forKey: .decoder)
-            try container.encode(output, forKey: .output)
-            if !strides.isEmpty { try container.encode(strides, forKey: .strides) }
-            let isMadeUp = classes != nil && labels.first == "class_0"
-            if labelsFile == nil, !isMadeUp, !labels.isEmpty { try container.encode(labels, forKey: .labels) }
-            try container.encodeIfPresent(labelsFile, forKey: .labelsFile)
-            try container.encodeIfPresent(classes, forKey: .classes)
-            try container.encode(confidence, forKey: .confidence)
-            try container.encode(overlap, forKey: .overlap)
-            try container.encode(maximumBoxes, forKey: .maximumBoxes)
+    /// The problem that makes the detection unusable, with its key. Nil if there is none.
+    var problem: String? {
+        if labels.isEmpty { return "\"detection\" has no labels" }
+        if !decoder.hasCells, !strides.isEmpty {
+            return "\"detection.strides\" mean nothing to \(decoder.rawValue)"
         }
-
-        /// The problem that makes the detection unusable, with its key. Nil if there is none.
-        var problem: String? {
-            if labels.isEmpty { return "\"detection\" has no labels" }
-            if !decoder.hasCells, !strides.isEmpty {
-                return "\"detection.strides\" mean nothing to \(decoder.rawValue)"
-            }
-            if decoder.hasCells, strides.isEmpty || !strides.allSatisfy({ (1...1024).contains($0) }) {
-                return "\"detection.strides\" are to be pixels, each 1 to 1024"
-            }
-            if decoder == .fastestdet, strides.count != 1 { return "\"detection.strides\" of fastestdet is to be one" }
-            if !(0...1).contains(confidence) { return "\"detection.confidence\" is to lie in 0…1" }
-            if !(0...1).contains(overlap) { return "\"detection.overlap\" is to lie in 0…1" }
-            if !(1...1000).contains(maximumBoxes) { return "\"detection.max_boxes\" is to be 1 to 1000" }
-            return nil
+        if decoder.hasCells, strides.isEmpty || !strides.allSatisfy({ (1...1024).contains($0) }) {
+            return "\"detection.strides\" are to be pixels, each 1 to 1024"
         }
+        if decoder == .fastestdet, strides.count != 1 { return "\"detection.strides\" of fastestdet is to be one" }
+        if !(0...1).contains(confidence) { return "\"detection.confidence\" is to lie in 0…1" }
+        if !(0...1).contains(overlap) { return "\"detection.overlap\" is to lie in 0…1" }
+        if !(1...1000).contains(maximumBoxes) { return "\"detection.max_boxes\" is to be 1 to 1000" }
+        return nil
     }
 }
 

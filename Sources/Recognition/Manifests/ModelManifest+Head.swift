@@ -12,20 +12,20 @@ extension ModelManifest {
         }
 
         /// Class names in the order of the output's values.
-        package var labels: [String]
+        package var labels: [String] = []
         /// A file inside the folder with one label a line, in place of ``labels``.
-        package let labelsFile: String?
+        package var labelsFile: String?
         /// The number of classes if nothing names them. They are then `class_0`, `class_1` …
-        package let classes: Int?
+        package var classes: Int?
         /// The name of the tensor. Nil means the head's own name.
-        package let output: String?
-        package let interpretation: Interpretation
+        package var output: String?
+        package var interpretation = Interpretation.logits
         /// The class that means "none of these" and is never answered.
-        package let background: Int?
-        package let scale: Float?
-        package let zeroPoint: Float?
+        package var background: Int?
+        package var scale: Float?
+        package var zeroPoint: Float?
         /// The reliability of labels that differs from the default. Labels that are `not_yet` are never answered.
-        package let status: [String: LabelStatus]?
+        package var status: [String: LabelStatus]?
 
         /// A label's ``RecognitionStatus``, with the reason.
         package struct LabelStatus: Codable, Sendable, Equatable {
@@ -38,63 +38,49 @@ extension ModelManifest {
             case labelsFile = "labels_file"
             case zeroPoint = "zero_point"
         }
+    }
+}
 
-        package init(
-            labels: [String] = [], labelsFile: String? = nil, classes: Int? = nil, output: String? = nil,
-            interpretation: Interpretation = .logits, background: Int? = nil, scale: Float? = nil,
-            zeroPoint: Float? = nil, status: [String: LabelStatus]? = nil
-        ) {
-            self.labels = labels
-            self.labelsFile = labelsFile
-            self.classes = classes
-            self.output = output
-            self.interpretation = interpretation
-            self.background = background
-            self.scale = scale
-            self.zeroPoint = zeroPoint
-            self.status = status
+extension ModelManifest.Head {
+    package init(from decoder: any Decoder) throws {
+        if let labels = try? decoder.singleValueContainer().decode([String].self) {
+            self.init(labels: labels)
+            return
         }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            labels: try container.decodeIfPresent([String].self, forKey: .labels) ?? [],
+            labelsFile: try container.decodeIfPresent(String.self, forKey: .labelsFile),
+            classes: try container.decodeIfPresent(Int.self, forKey: .classes),
+            output: try container.decodeIfPresent(String.self, forKey: .output),
+            interpretation: try container.decodeIfPresent(Interpretation.self, forKey: .interpretation) ?? .logits,
+            background: try container.decodeIfPresent(Int.self, forKey: .background),
+            scale: try container.decodeIfPresent(Float.self, forKey: .scale),
+            zeroPoint: try container.decodeIfPresent(Float.self, forKey: .zeroPoint),
+            status: try container.decodeIfPresent([String: LabelStatus].self, forKey: .status))
+    }
 
-        package init(from decoder: any Decoder) throws {
-            if let labels = try? decoder.singleValueContainer().decode([String].self) {
-                self.init(labels: labels)
-                return
-            }
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            self.init(
-                labels: try container.decodeIfPresent([String].self, forKey: .labels) ?? [],
-                labelsFile: try container.decodeIfPresent(String.self, forKey: .labelsFile),
-                classes: try container.decodeIfPresent(Int.self, forKey: .classes),
-                output: try container.decodeIfPresent(String.self, forKey: .output),
-                interpretation: try container.decodeIfPresent(Interpretation.self, forKey: .interpretation) ?? .logits,
-                background: try container.decodeIfPresent(Int.self, forKey: .background),
-                scale: try container.decodeIfPresent(Float.self, forKey: .scale),
-                zeroPoint: try container.decodeIfPresent(Float.self, forKey: .zeroPoint),
-                status: try container.decodeIfPresent([String: LabelStatus].self, forKey: .status))
+    package func encode(to encoder: any Encoder) throws {
+        if self == Self(labels: labels) {
+            var container = encoder.singleValueContainer()
+            try container.encode(labels)
+            return
         }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let isMadeUp = classes != nil && labels.first == "class_0"
+        if labelsFile == nil, !isMadeUp, !labels.isEmpty { try container.encode(labels, forKey: .labels) }
+        try container.encodeIfPresent(labelsFile, forKey: .labelsFile)
+        try container.encodeIfPresent(classes, forKey: .classes)
+        try container.encodeIfPresent(output, forKey: .output)
+        try container.encode(interpretation, forKey: .interpretation)
+        try container.encodeIfPresent(background, forKey: .background)
+        try container.encodeIfPresent(scale, forKey: .scale)
+        try container.encodeIfPresent(zeroPoint, forKey: .zeroPoint)
+        try container.encodeIfPresent(status, forKey: .status)
+    }
 
-        package func encode(to encoder: any Encoder) throws {
-            if self == Head(labels: labels) {
-                var container = encoder.singleValueContainer()
-                try container.encode(labels)
-                return
-            }
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            let isMadeUp = classes != nil && labels.first == "class_0"
-            if labelsFile == nil, !isMadeUp, !labels.isEmpty { try container.encode(labels, forKey: .labels) }
-            try container.encodeIfPresent(labelsFile, forKey: .labelsFile)
-            try container.encodeIfPresent(classes, forKey: .classes)
-            try container.encodeIfPresent(output, forKey: .output)
-            try container.encode(interpretation, forKey: .interpretation)
-            try container.encodeIfPresent(background, forKey: .background)
-            try container.encodeIfPresent(scale, forKey: .scale)
-            try container.encodeIfPresent(zeroPoint, forKey: .zeroPoint)
-            try container.encodeIfPresent(status, forKey: .status)
-        }
-
-        /// The classes that are never answered, ascending: ``background`` and labels that are `not_yet`.
-        package var unanswered: [Int] {
-            labels.indices.filter { $0 == background || status?[labels[$0]]?.status == .notYet }
-        }
+    /// The classes that are never answered, ascending: ``background`` and labels that are `not_yet`.
+    package var unanswered: [Int] {
+        labels.indices.filter { $0 == background || status?[labels[$0]]?.status == .notYet }
     }
 }

@@ -6,11 +6,6 @@ package struct RegionName: Sendable, Equatable {
     package struct Kind: Sendable, Equatable {
         package let head: String
         package let prediction: Prediction
-
-        package init(head: String, prediction: Prediction) {
-            self.head = head
-            self.prediction = prediction
-        }
     }
 
     /// The narrowest sure name, such as `cat`, `wild cat` or `animal`.

@@ -12,13 +12,6 @@ struct HeadReader {
     /// The output that the file itself declares as probabilities.
     var probabilities: String?
 
-    init(folder: String, file: String, weights: ModelWeights, input: ModelManifest.Input) {
-        self.folder = folder
-        self.file = file
-        self.weights = weights
-        self.input = input
-    }
-
     struct Result {
         var task = ModelManifest.Task.classification
         var heads: [String: ModelManifest.Head] = [:]

@@ -17,12 +17,6 @@ package struct LabelStability: Sendable {
         package let label: String
         package let head: String
         package let confidence: Double
-
-        package init(label: String, head: String, confidence: Double) {
-            self.label = label
-            self.head = head
-            self.confidence = confidence
-        }
     }
 
     /// A rival label must be this many times likelier than the current answer.

@@ -3,10 +3,4 @@ package struct Observation: Sendable, Equatable {
     package var box: BoundingBox
     package var label: String
     package var confidence: Double
-
-    package init(box: BoundingBox, label: String, confidence: Double) {
-        self.box = box
-        self.label = label
-        self.confidence = confidence
-    }
 }

@@ -21,39 +21,6 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var species: Species?
         /// Whether the likeliest breed is likely enough to be shown.
         package var isSureOfBreed = true
-
-        package init(
-            track: Int, label: String, first: Int, last: Int, best: Best, breeds: [Prediction], boxes: [Box]
-        ) {
-            self.track = track
-            self.label = label
-            self.first = first
-            self.last = last
-            self.best = best
-            self.breeds = breeds
-            self.boxes = boxes
-        }
-
-        /// Findings of earlier versions have no words and no species.
-        package init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            track = try container.decode(Int.self, forKey: .track)
-            label = try container.decode(String.self, forKey: .label)
-            first = try container.decode(Int.self, forKey: .first)
-            last = try container.decode(Int.self, forKey: .last)
-            best = try container.decode(Best.self, forKey: .best)
-            breeds = try container.decode([Prediction].self, forKey: .breeds)
-            boxes = try container.decode([Box].self, forKey: .boxes)
-            words = try container.decodeIfPresent([Prediction].self, forKey: .words) ?? []
-            species = try container.decodeIfPresent(Species.self, forKey: .species)
-            isSureOfBreed = try container.decodeIfPresent(Bool.self, forKey: .isSureOfBreed) ?? true
-        }
-
-        /// The breed or species, if one is sure, with the head that gave it.
-        package var kind: Species? {
-            guard let breed = breeds.first, isSureOfBreed else { return species }
-            return Species(head: label + "s", prediction: breed)
-        }
     }
 
     /// A species with the head of the classifier that knows it.
@@ -120,5 +87,28 @@ package struct VideoFindings: Sendable, Codable, Equatable {
                             milliseconds: $0.milliseconds, x: $0.x, y: $0.y, width: $0.width, height: $0.height)
                     })
             })
+    }
+}
+
+extension VideoFindings.Track {
+    /// Findings of earlier versions have no words and no species.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        track = try container.decode(Int.self, forKey: .track)
+        label = try container.decode(String.self, forKey: .label)
+        first = try container.decode(Int.self, forKey: .first)
+        last = try container.decode(Int.self, forKey: .last)
+        best = try container.decode(VideoFindings.Best.self, forKey: .best)
+        breeds = try container.decode([Prediction].self, forKey: .breeds)
+        boxes = try container.decode([VideoFindings.Box].self, forKey: .boxes)
+        words = try container.decodeIfPresent([Prediction].self, forKey: .words) ?? []
+        species = try container.decodeIfPresent(VideoFindings.Species.self, forKey: .species)
+        isSureOfBreed = try container.decodeIfPresent(Bool.self, forKey: .isSureOfBreed) ?? true
+    }
+
+    /// The breed or species, if one is sure, with the head that gave it.
+    package var kind: VideoFindings.Species? {
+        guard let breed = breeds.first, isSureOfBreed else { return species }
+        return VideoFindings.Species(head: label + "s", prediction: breed)
     }
 }

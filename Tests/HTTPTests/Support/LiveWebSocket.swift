@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 import TestSupport
 
 /// The client's side of a WebSocket on a blocking socket, for use within ``onThread``.

@@ -5,7 +5,8 @@ import Streams
 import TestSupport
 import Testing
 import TrackingMeasures
-import Video
+
+@testable import Video
 
 /// Films with known positions. The test measures how complete the tracks are, before and after their pieces are joined.
 @Suite("Tracks of films", .enabled(if: SharedFolder.isThere && FilmMaker.isThere), .timeLimit(.minutes(10)))

@@ -1,5 +1,5 @@
 import Base
-import Recognition
+@testable import Recognition
 
 /// An engine without a network. A photo's output is its own first bytes, so that answers can be told apart.
 ///

@@ -1,4 +1,4 @@
-import Streams
+@testable import Streams
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Streams
+@testable import Streams
 import Testing
 import TrackingMeasures
 

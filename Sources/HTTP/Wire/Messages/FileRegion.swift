@@ -8,12 +8,6 @@ package struct FileRegion: Sendable {
     package let offset: Int
     /// In bytes.
     package let length: Int
-
-    package init(file: OpenFile, offset: Int, length: Int) {
-        self.file = file
-        self.offset = offset
-        self.length = length
-    }
 }
 
 /// Owns a descriptor that is open for reading.

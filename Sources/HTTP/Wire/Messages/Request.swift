@@ -33,7 +33,9 @@ package struct Request: Sendable {
         /// The request came from a proxy that `ServerConfiguration.trustedProxies` names.
         package static let trustedPeer = Transport(rawValue: 2)
     }
+}
 
+extension Request {
     /// Makes a request for tests and for calls within the process.
     package init(
         method: Method = .get, target: String = "/", headers: HeaderFields = [:], body: [UInt8] = [],
@@ -44,24 +46,6 @@ package struct Request: Sendable {
             method: method, target: target, path: RequestTarget.path(of: target) ?? target, headers: headers,
             body: RequestBody(body), id: id, remoteAddress: remoteAddress, parameters: parameters, route: route,
             arrival: arrival, transport: transport)
-    }
-
-    package init(
-        method: Method, target: String, path: String, headers: HeaderFields, body: RequestBody, id: String,
-        remoteAddress: String, parameters: PathParameters, route: String?, arrival: ContinuousClock.Instant,
-        transport: Transport
-    ) {
-        self.method = method
-        self.target = target
-        self.path = path
-        self.headers = headers
-        self.body = body
-        self.id = id
-        self.remoteAddress = remoteAddress
-        self.parameters = parameters
-        self.route = route
-        self.arrival = arrival
-        self.transport = transport
     }
 
     /// Makes the body expand as it is read, and removes `Content-Encoding` (RFC 9110 §8.4), so that the handler reads

@@ -6,12 +6,6 @@ package struct MultipartHead: Sendable {
     package let filename: String?
     package let headers: HeaderFields
 
-    package init(name: String, filename: String? = nil, headers: HeaderFields = [:]) {
-        self.name = name
-        self.filename = filename
-        self.headers = headers
-    }
-
     /// The part's Content-Type; nil if it is not a media type or is absent (then text/plain by RFC 7578 §4.4).
     package var contentType: MediaType? {
         headers["Content-Type"].flatMap { MediaType($0) }

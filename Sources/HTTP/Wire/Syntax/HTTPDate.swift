@@ -5,10 +5,6 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     package let secondsSinceEpoch: Int
 
-    package init(secondsSinceEpoch: Int) {
-        self.secondsSinceEpoch = secondsSinceEpoch
-    }
-
     package static var now: HTTPDate { HTTPDate(secondsSinceEpoch: time(nil)) }
 
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool {

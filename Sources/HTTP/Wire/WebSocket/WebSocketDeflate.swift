@@ -1,23 +1,13 @@
 /// The agreed parameters of permessage-deflate (RFC 7692 §7.1).
 package struct WebSocketDeflate: Hashable, Sendable {
     /// The server forgets its window after each message.
-    package var serverNoContextTakeover: Bool
+    package var serverNoContextTakeover = false
     /// The client forgets its window after each message.
-    package var clientNoContextTakeover: Bool
+    package var clientNoContextTakeover = false
     /// The server's window, 9 to 15 bits. The response names it when the client asked for a bound.
     package var serverMaxWindowBits: Int?
     /// The client's window, 8 to 15 bits. The response names it when the client offered to be bound.
     package var clientMaxWindowBits: Int?
-
-    package init(
-        serverNoContextTakeover: Bool = false, clientNoContextTakeover: Bool = false, serverMaxWindowBits: Int? = nil,
-        clientMaxWindowBits: Int? = nil
-    ) {
-        self.serverNoContextTakeover = serverNoContextTakeover
-        self.clientNoContextTakeover = clientNoContextTakeover
-        self.serverMaxWindowBits = serverMaxWindowBits
-        self.clientMaxWindowBits = clientMaxWindowBits
-    }
 
     /// The first acceptable offer in Sec-WebSocket-Extensions; nil if there is none.
     /// - Parameter wanted: the wishes of this server about takeover and windows, within what the offer allows.

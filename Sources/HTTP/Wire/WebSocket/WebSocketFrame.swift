@@ -12,24 +12,14 @@ package enum WebSocketOpcode: UInt8, Sendable {
 
 /// The first bytes of a frame, up to the payload (RFC 6455 §5.2).
 package struct WebSocketFrameHeader: Hashable, Sendable {
-    package var isFinal: Bool
+    package var isFinal = true
     /// RSV1, which marks a compressed message (RFC 7692 §6).
-    package var isCompressed: Bool
+    package var isCompressed = false
     package var opcode: WebSocketOpcode
     /// The length of the payload, in bytes.
     package var length: Int
     /// The masking key. Its first byte is the lowest.
     package var mask: UInt32?
-
-    package init(
-        isFinal: Bool = true, isCompressed: Bool = false, opcode: WebSocketOpcode, length: Int, mask: UInt32? = nil
-    ) {
-        self.isFinal = isFinal
-        self.isCompressed = isCompressed
-        self.opcode = opcode
-        self.length = length
-        self.mask = mask
-    }
 }
 
 /// A complete message from the client.

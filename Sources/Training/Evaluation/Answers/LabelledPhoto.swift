@@ -7,20 +7,10 @@ package struct LabelledPhoto: Sendable, Equatable {
     /// The class, a name in snake_case.
     package let label: String
     /// cat, dog, animal, fruit or object. Nil if the list does not say.
-    package let group: String?
-    package let source: String?
+    package var group: String?
+    package var source: String?
     /// The right answers of heads, from columns named after a head.
-    package let labels: [String: String]
-
-    package init(
-        path: String, label: String, group: String? = nil, source: String? = nil, labels: [String: String] = [:]
-    ) {
-        self.path = path
-        self.label = label
-        self.group = group
-        self.source = source
-        self.labels = labels
-    }
+    package var labels: [String: String] = [:]
 }
 
 /// A list of labelled photos: a CSV file with the columns `path` and `class`. Optional columns are `group`, `source`,

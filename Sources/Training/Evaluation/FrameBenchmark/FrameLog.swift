@@ -10,12 +10,6 @@ package struct FrameLog: Sendable, Equatable {
         package let memory: Int
         /// The number of frames that came meanwhile.
         package let dropped: Int
-
-        package init(elapsed: Double, memory: Int, dropped: Int) {
-            self.elapsed = elapsed
-            self.memory = memory
-            self.dropped = dropped
-        }
     }
 
     package let model: String

@@ -18,15 +18,7 @@ package struct LinePlot: Sendable, Equatable {
     package let xLabel: String
     package let yLabel: String
     package let series: [Series]
-    package let limit: Limit?
-
-    package init(title: String, xLabel: String, yLabel: String, series: [Series], limit: Limit? = nil) {
-        self.title = title
-        self.xLabel = xLabel
-        self.yLabel = yLabel
-        self.series = series
-        self.limit = limit
-    }
+    package var limit: Limit?
 
     /// A drawing of 760 × 400 pixels, taller if many lines have names.
     package var svg: String {
