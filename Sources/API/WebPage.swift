@@ -38,8 +38,7 @@ struct WebPage: Sendable {
     init(directory: String) throws {
         self.directory = directory
         files = try StaticFiles(path: directory)
-        lasting = try StaticFiles(
-            path: directory, options: StaticFiles.Options(cacheControl: "public, max-age=31536000, immutable"))
+        lasting = try StaticFiles(path: directory, cacheControl: "public, max-age=31536000, immutable")
         let version = Self.version(of: directory)
         state = Locked(
             State(version: version, checked: .now, index: Self.index(of: directory, version: version)))

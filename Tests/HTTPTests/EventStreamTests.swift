@@ -10,8 +10,7 @@ struct EventStreamTests {
         #expect(Self.text(ServerSentEvent(data: "YHOO\n+2\n10")) == "data: YHOO\ndata: +2\ndata: 10\n\n")
         #expect(Self.text(ServerSentEvent(event: "add", data: "73857293")) == "event: add\ndata: 73857293\n\n")
         #expect(
-            Self.text(ServerSentEvent(id: "1", data: " third event", retry: 2000))
-                == "retry: 2000\nid: 1\ndata:  third event\n\n")
+            Self.text(ServerSentEvent(id: "1", data: " third event")) == "id: 1\ndata:  third event\n\n")
         #expect(String(decoding: ServerSentEvent.comment("test stream"), as: UTF8.self) == ": test stream\n\n")
         #expect(String(decoding: ServerSentEvent.comment(), as: UTF8.self) == ":\n\n")
     }
@@ -25,7 +24,6 @@ struct EventStreamTests {
             Self.text(ServerSentEvent(id: "1\ndata: x", event: "a\rb", data: ""))
                 == "id: 1 data: x\nevent: a b\ndata:\n\n")
         #expect(Self.text(ServerSentEvent(id: "a\0b")) == "id: a b\n\n")
-        #expect(Self.text(ServerSentEvent(retry: -1)) == "retry: 0\n\n")
     }
 
     /// The written chunks of a response, without the opening block.
@@ -105,7 +103,7 @@ struct EventStreamTests {
     @Test("sends heartbeats while nothing happens, and stops when the client has gone")
     func heartbeat() async throws {
         let channel = EventChannel()
-        let response = channel.response(to: Request(), heartbeat: .milliseconds(1), retry: 500)
+        let response = channel.response(to: Request(), heartbeat: .milliseconds(1))
         #expect(response.headers["Content-Type"] == "text/event-stream")
         #expect(response.headers["Cache-Control"] == "no-store")
         guard case .stream(length: nil, let produce) = response.body else {
@@ -121,7 +119,7 @@ struct EventStreamTests {
                 })
         }
         let taken = await sink.all.map { String(decoding: $0, as: UTF8.self) }
-        #expect(taken == ["retry: 500\n\n", ":\n\n", ":\n\n"])
+        #expect(taken == ["\n", ":\n\n", ":\n\n"])
     }
 
     @Test("serves many subscribers at once, each all events in order")

@@ -1,5 +1,6 @@
-import HTTP
 import Testing
+
+@testable import HTTP
 
 @Suite("Multipart parser")
 struct MultipartParserTests {
@@ -10,7 +11,11 @@ struct MultipartParserTests {
     static func parts(
         _ body: [UInt8], type: String = type, limits: MultipartLimits = MultipartLimits()
     ) throws(MultipartError) -> [MultipartPart] {
-        try MultipartParser.parts(of: body, contentType: type, limits: limits)
+        var parser = try MultipartParser(contentType: type, limits: limits)
+        var collector = MultipartParser.Collector()
+        collector.take(try parser.feed(body))
+        try parser.finish()
+        return collector.parts
     }
 
     /// The body in two pieces, split at every place, and byte by byte. All must give the same result as one piece.

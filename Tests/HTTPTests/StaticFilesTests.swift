@@ -37,7 +37,7 @@ struct StaticFilesTests {
 
     init() throws {
         folder = try Folder()
-        files = try StaticFiles(path: folder.root.path, options: StaticFiles.Options(), settlingTime: 0)
+        files = try StaticFiles(path: folder.root.path, settlingTime: 0)
     }
 
     func get(_ path: String, _ headers: HeaderFields = [:], files: StaticFiles? = nil) -> Response {
@@ -133,7 +133,7 @@ struct StaticFilesTests {
 
     @Test("answers ranges from memory and from the file alike")
     func ranges() async throws {
-        let uncached = try StaticFiles(path: folder.root.path, options: StaticFiles.Options(cachedFileBytes: 0))
+        let uncached = try StaticFiles(path: folder.root.path, cachedFileBytes: 0, settlingTime: 0)
         for files in [files, uncached] {
             let response = get("index.html", ["Range": "bytes=3-"], files: files)
             #expect(response.status == .partialContent)

@@ -79,15 +79,6 @@ struct WebSocketHandshakeTests {
         #expect(Self.failure([], listed) == nil)
     }
 
-    @Test("takes the subprotocol it wants most of those offered")
-    func subprotocols() throws {
-        let request = Self.request([("Sec-WebSocket-Protocol", "c, b , a")])
-        let handshake = try WebSocketHandshake(request, options: WebSocketOptions(subprotocols: ["x", "a", "b"]))
-        #expect(handshake.subprotocol == "a")
-        #expect(handshake.response.headers["Sec-WebSocket-Protocol"] == "a")
-        #expect(try WebSocketHandshake(request).response.headers.contains("Sec-WebSocket-Protocol") == false)
-    }
-
     @Test("agrees on compression only where it is wanted")
     func compression() throws {
         let request = Self.request([("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits")])

@@ -14,7 +14,7 @@ struct BreedPhotoFolder: Sendable {
     /// - Throws: an error if the folder cannot be opened.
     init(path: String) throws {
         self.path = path
-        files = try StaticFiles(path: path, options: StaticFiles.Options(cacheControl: "public, max-age=300"))
+        files = try StaticFiles(path: path, cacheControl: "public, max-age=300")
     }
 
     /// The names of an article's pictures, sorted; empty if it has none.

@@ -121,9 +121,9 @@ private struct LittleEndianBytes {
     }
 }
 
-/// The checksum of ZIP and PNG (ISO 3309).
-enum CRC32 {
-    static func checksum(_ bytes: [UInt8]) -> UInt32 {
+/// The checksum of ZIP, PNG and gzip (ISO 3309).
+package enum CRC32 {
+    package static func checksum(_ bytes: [UInt8]) -> UInt32 {
         UInt32(truncatingIfNeeded: crc32_z(0, bytes, bytes.count))
     }
 }

@@ -3,17 +3,11 @@
 /// The middleware leaves content alone that is small, packed already, a part (206), of a type that does not shrink, a
 /// file, or marked `no-transform`. The entity tag becomes weak, so that it still matches If-None-Match weakly.
 package struct CompressionMiddleware: Middleware {
-    /// Content below this many bytes is left alone.
-    package let minimumBytes: Int
     /// Content above this many bytes is packed while it is sent, so that the loop is not held up.
     package let inlineBytes: Int
-    /// 1 (fast) to 9 (small).
-    package let level: Int
 
-    package init(minimumBytes: Int = Gzip.minimumBytes, inlineBytes: Int = 64 * 1024, level: Int = 6) {
-        self.minimumBytes = minimumBytes
+    package init(inlineBytes: Int = 64 * 1024) {
         self.inlineBytes = inlineBytes
-        self.level = min(max(level, 1), 9)
     }
 
     package func after(_ request: Request, _ response: inout Response) {
@@ -40,7 +34,7 @@ package struct CompressionMiddleware: Middleware {
         case .bytes(let bytes): length = bytes.count
         case .stream(let announced, _): length = announced ?? .max
         }
-        guard length >= minimumBytes, response.status.code >= 200, response.status != .noContent,
+        guard length >= Gzip.minimumBytes, response.status.code >= 200, response.status != .noContent,
             response.status != .partialContent
         else { return false }
         let headers = response.headers
@@ -56,18 +50,18 @@ package struct CompressionMiddleware: Middleware {
         case .empty, .file, .parts, .webSocket:
             return nil
         case .bytes(let bytes) where bytes.count <= inlineBytes:
-            return (try? Gzip.compress(bytes, level: level)).map { .bytes($0) }
+            return (try? Gzip.compress(bytes)).map { .bytes($0) }
         case .bytes(let bytes):
-            return .stream(length: nil) { [level, inlineBytes] writer in
-                let packer = try GzipWriter(writer, level: level)
+            return .stream(length: nil) { [inlineBytes] writer in
+                let packer = try GzipWriter(writer)
                 for start in stride(from: 0, to: bytes.count, by: inlineBytes) {
                     try await packer.write(Array(bytes[start..<min(start + inlineBytes, bytes.count)]), flush: false)
                 }
                 try await packer.finish()
             }
         case .stream(_, let produce):
-            return .stream(length: nil) { [level] writer in
-                let packer = try GzipWriter(writer, level: level)
+            return .stream(length: nil) { writer in
+                let packer = try GzipWriter(writer)
                 try await produce(ResponseBodyWriter { try await packer.write($0, flush: true) })
                 try await packer.finish()
             }

@@ -6,9 +6,9 @@ final class GzipWriter: Sendable {
     /// Writes of one response come one after another. The lock keeps the deflater safe if they ever do not.
     private let deflater: Locked<Deflater>
 
-    init(_ output: ResponseBodyWriter, level: Int) throws(CompressionError) {
+    init(_ output: ResponseBodyWriter) throws(CompressionError) {
         self.output = output
-        deflater = Locked(try Deflater(format: .gzip, level: level))
+        deflater = Locked(try Deflater(format: .gzip))
     }
 
     /// - Parameter flush: whether the receiver must be able to read all of it at once.

@@ -44,7 +44,6 @@ extension Connection {
         switch result {
         case .bytes(0):
             isUnread = false
-            isAtEnd = true
             peerShut()
         case .bytes(let count):
             // A short read means that the socket is empty. The loop reports a later end of the stream by itself.

@@ -23,7 +23,7 @@ extension Connection: WebSocketCarrier {
             session: upgrade.handshake.makeSession(serverLimits: context.webSocketLimits, defersClose: true),
             inbox: inbox, timeouts: upgrade.handshake.timeouts ?? context.webSocketTimeouts, now: context.loop.now)
         webSocket = transport
-        let socket = WebSocket(self, inbox: inbox, subprotocol: upgrade.handshake.subprotocol)
+        let socket = WebSocket(self, inbox: inbox)
         transport.task = Task { [context, responder = context.responder] in
             do {
                 try await upgrade.serve(socket)

@@ -25,10 +25,6 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     var isUnread = true
     /// Whether the loop has reported the end of the stream. It does so once, so everything has to be read.
     private(set) var isEndComing = false
-    /// Whether the end of the stream was read, so that nothing more comes.
-    var isAtEnd = false
-    /// Whether the socket takes no more bytes for now.
-    private var isBlocked = false
     private var isPumping = false
     var exchange: Exchange?
     /// The request whose small body is being gathered for a handler on the loop.
@@ -154,7 +150,6 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         if machine.isClosed || tls?.isHandshaking == true { return false }
         if !output.isEmpty {
             let wasFull = output.isFull
-            isBlocked = false
             var sent = 0
             let result = output.flush(descriptor, tls, context.pool, sent: &sent)
             if sent > 0 {
@@ -166,7 +161,6 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                 lose()
                 return false
             case .blocked:
-                isBlocked = true
                 resumeWriter()
                 return false
             case .done:

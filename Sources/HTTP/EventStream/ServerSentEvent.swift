@@ -4,23 +4,19 @@ package struct ServerSentEvent: Hashable, Sendable {
     package var id: String?
     /// The name that listeners wait for; nil means `message`.
     package var event: String?
-    /// Any text, with line ends. nil makes a block that dispatches nothing but may set `id` and `retry`.
+    /// Any text, with line ends. nil makes a block that dispatches nothing but may set `id`.
     package var data: String?
-    /// The time that the client should wait before it connects again, in milliseconds.
-    package var retry: Int?
 
-    package init(id: String? = nil, event: String? = nil, data: String? = nil, retry: Int? = nil) {
+    package init(id: String? = nil, event: String? = nil, data: String? = nil) {
         self.id = id
         self.event = event
         self.data = data
-        self.retry = retry
     }
 
     /// The block in UTF-8, with the empty line that ends it. Line ends in `id` and `event` become spaces. So does NUL
     /// in `id`, because clients ignore an id that contains it.
     package func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
-        if let retry { Self.field("retry", String(max(0, retry)).utf8, &bytes) }
         if let id { Self.field("id", Self.oneLine(id), &bytes) }
         if let event { Self.field("event", Self.oneLine(event), &bytes) }
         if let data { for line in Self.lines(data) { Self.field("data", line, &bytes) } }

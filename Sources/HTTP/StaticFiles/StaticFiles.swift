@@ -6,43 +6,30 @@ import Glibc
 /// Small files are read whole once and kept as long as stat says that they are the same. The connection sends larger
 /// ones in pieces. Nothing outside the folder, no hidden file and no symbolic link is served.
 package struct StaticFiles: Sendable {
-    package struct Options: Sendable {
-        /// The value of Cache-Control; nil leaves the field out.
-        package var cacheControl: String?
-        /// The largest file that is kept in memory, in bytes.
-        package var cachedFileBytes: Int
-        /// The bytes of all files in memory, with their gzip forms.
-        package var cacheBytes: Int
-        /// 1 (fast) to 9 (small).
-        package var gzipLevel: Int
-
-        package init(
-            cacheControl: String? = "no-cache", cachedFileBytes: Int = 512 * 1024, cacheBytes: Int = 32 << 20,
-            gzipLevel: Int = 6
-        ) {
-            self.cacheControl = cacheControl
-            self.cachedFileBytes = cachedFileBytes
-            self.cacheBytes = cacheBytes
-            self.gzipLevel = gzipLevel
-        }
-    }
+    /// The bytes of all files in memory, with their gzip forms.
+    private static let cacheBytes = 32 << 20
 
     private let root: RootDirectory
-    private let options: Options
-    private let cache: StaticFileCache
+    /// The value of Cache-Control.
+    private let cacheControl: String
+    /// The largest file that is kept in memory, in bytes.
+    private let cachedFileBytes: Int
+    private let cache = StaticFileCache(capacity: cacheBytes)
     /// The age in nanoseconds below which a changed file is not kept. A further change within one tick of the file
     /// system's clock would not show.
     private let settlingTime: Int
 
-    package init(path: String, options: Options = Options()) throws(SystemCallError) {
-        try self.init(path: path, options: options, settlingTime: 100_000_000)
+    package init(path: String, cacheControl: String = "no-cache") throws(SystemCallError) {
+        try self.init(path: path, cacheControl: cacheControl, settlingTime: 100_000_000)
     }
 
-    init(path: String, options: Options, settlingTime: Int) throws(SystemCallError) {
+    init(
+        path: String, cacheControl: String = "no-cache", cachedFileBytes: Int = 512 * 1024, settlingTime: Int
+    ) throws(SystemCallError) {
         root = try RootDirectory(path: path)
-        self.options = options
+        self.cacheControl = cacheControl
+        self.cachedFileBytes = cachedFileBytes
         self.settlingTime = settlingTime
-        cache = StaticFileCache(capacity: options.cacheBytes)
     }
 
     /// It may run on a loop, because opening a local file and reading a small one does not block noticeably.
@@ -59,7 +46,7 @@ package struct StaticFiles: Sendable {
         do throws(RootDirectory.Failure) {
             let (file, identity) = try root.open(segments)
             let type = MediaType(fileName: segments.last ?? "")
-            if identity.size <= options.cachedFileBytes, let cached = read(file, identity, type) {
+            if identity.size <= cachedFileBytes, let cached = read(file, identity, type) {
                 if identity.age >= settlingTime { cache.insert(cached, for: key) }
                 return respond(request, cached)
             }
@@ -102,23 +89,16 @@ package struct StaticFiles: Sendable {
 
     /// Reads the whole file; nil if its size has changed.
     private func read(_ file: OpenFile, _ identity: FileIdentity, _ type: MediaType) -> CachedFile? {
-        var count = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: identity.size) { buffer, initialized in
-            while count < identity.size {
-                let result = pread(
-                    file.descriptor, buffer.baseAddress?.advanced(by: count), identity.size - count, count)
-                if result < 0, errno == EINTR { continue }
-                guard result > 0 else { break }
-                count += result
-            }
-            initialized = count
+        guard let bytes = try? FileSystem.bytes(of: file.descriptor, at: 0, count: identity.size, "") else {
+            return nil
         }
         var status = stat()
-        guard count == identity.size, fstat(file.descriptor, &status) == 0, FileIdentity(status) == identity else {
+        guard bytes.count == identity.size, fstat(file.descriptor, &status) == 0, FileIdentity(status) == identity
+        else {
             return nil
         }
         // The checksum gives two states within one tick of the clock two tags.
-        let tag = identity.entityTag(suffix: "-" + String(Gzip.checksum(bytes), radix: 36))
+        let tag = identity.entityTag(suffix: "-" + String(CRC32.checksum(bytes), radix: 36))
         return CachedFile(
             identity: identity, plain: representation(.bytes(bytes), tag, identity, type),
             gzip: gzip(bytes, tag, identity, type))
@@ -129,7 +109,7 @@ package struct StaticFiles: Sendable {
         _ bytes: [UInt8], _ tag: EntityTag, _ identity: FileIdentity, _ type: MediaType
     ) -> Representation? {
         guard bytes.count >= Gzip.minimumBytes, Gzip.isCompressible(type),
-            let compressed = try? Gzip.compress(bytes, level: options.gzipLevel), compressed.count < bytes.count
+            let compressed = try? Gzip.compress(bytes), compressed.count < bytes.count
         else { return nil }
         // The encoded form needs a tag of its own (RFC 9110 §8.8.3.3).
         return representation(
@@ -140,8 +120,7 @@ package struct StaticFiles: Sendable {
         _ content: Representation.Content, _ tag: EntityTag, _ identity: FileIdentity, _ type: MediaType,
         encoding: String? = nil
     ) -> Representation {
-        var headers: HeaderFields = [:]
-        if let cacheControl = options.cacheControl { headers.append(cacheControl, for: "Cache-Control") }
+        var headers: HeaderFields = ["Cache-Control": cacheControl]
         if Gzip.isCompressible(type) { headers.append("Accept-Encoding", for: "Vary") }
         if let encoding { headers.append(encoding, for: "Content-Encoding") }
         return Representation(

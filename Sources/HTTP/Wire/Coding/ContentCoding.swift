@@ -1,5 +1,3 @@
-import CZlib
-
 /// A content coding that this server supports (RFC 9110 §8.4.1). Requests may use any of them; responses use gzip only.
 package enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     case identity
@@ -30,10 +28,5 @@ package enum Gzip {
         output.reserveCapacity(bytes.count / 3 + 64)
         try deflater.deflate(bytes, flush: .finish, into: &output)
         return output
-    }
-
-    /// The CRC-32 of RFC 1952 §8.
-    package static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        UInt32(truncatingIfNeeded: crc32_z(0, bytes, bytes.count))
     }
 }

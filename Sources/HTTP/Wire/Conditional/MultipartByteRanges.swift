@@ -7,12 +7,9 @@ struct MultipartByteRanges {
     private let ranges: [Range<Int>]
     private let representation: Representation
 
-    /// - Parameter boundary: must not occur in the content; by default a random number.
-    init(
-        _ ranges: [Range<Int>], of representation: Representation,
-        boundary: String = String(UInt64.random(in: .min ... .max), radix: 36)
-            + String(UInt64.random(in: .min ... .max), radix: 36)
-    ) {
+    init(_ ranges: [Range<Int>], of representation: Representation) {
+        // It must not occur in the content.
+        let boundary = String(UInt128.random(in: .min ... .max), radix: 36)
         self.ranges = ranges
         self.representation = representation
         self.boundary = boundary

@@ -62,14 +62,10 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     }
 
     package static let json = MediaType("application", "json")
-    /// RFC 9457.
-    package static let problem = MediaType("application", "problem+json")
     package static let text = MediaType("text", "plain", parameters: [Parameter(name: "charset", value: "utf-8")])
-    package static let html = MediaType("text", "html", parameters: [Parameter(name: "charset", value: "utf-8")])
     package static let csv = MediaType("text", "csv", parameters: [Parameter(name: "charset", value: "utf-8")])
     package static let eventStream = MediaType("text", "event-stream")
     package static let jpeg = MediaType("image", "jpeg")
-    package static let png = MediaType("image", "png")
     package static let zip = MediaType("application", "zip")
     package static let octetStream = MediaType("application", "octet-stream")
 }

@@ -6,20 +6,18 @@ package struct ProblemDetails: Sendable {
     package var title: String
     package var status: Status
     package var detail: String?
-    package var instance: String?
     package var extensions: [String: JSONValue]
     /// Header fields of the response, such as `Retry-After` and `Allow`.
     package var headers: HeaderFields
 
     package init(
-        type: String, title: String, status: Status, detail: String? = nil, instance: String? = nil,
-        extensions: [String: JSONValue] = [:], headers: HeaderFields = [:]
+        type: String, title: String, status: Status, detail: String? = nil, extensions: [String: JSONValue] = [:],
+        headers: HeaderFields = [:]
     ) {
         self.type = type
         self.title = title
         self.status = status
         self.detail = detail
-        self.instance = instance
         self.extensions = extensions
         self.headers = headers
     }
@@ -46,7 +44,6 @@ package struct ProblemDetails: Sendable {
         member("title", .string(title))
         member("status", .integer(status.code))
         if let detail { member("detail", .string(detail)) }
-        if let instance { member("instance", .string(instance)) }
         let standard: Set<String> = ["type", "title", "status", "detail", "instance"]
         for (name, value) in extensions.sorted(by: { $0.key < $1.key }) where !standard.contains(name) {
             member(name, value)

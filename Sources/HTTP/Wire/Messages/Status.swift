@@ -9,14 +9,12 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    package static let `continue` = Status(code: 100)
     package static let switchingProtocols = Status(code: 101)
     package static let ok = Status(code: 200)
     package static let created = Status(code: 201)
     package static let accepted = Status(code: 202)
     package static let noContent = Status(code: 204)
     package static let partialContent = Status(code: 206)
-    package static let found = Status(code: 302)
     package static let notModified = Status(code: 304)
     package static let permanentRedirect = Status(code: 308)
     package static let badRequest = Status(code: 400)
@@ -37,7 +35,6 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     package static let expectationFailed = Status(code: 417)
     package static let misdirectedRequest = Status(code: 421)
     package static let unprocessableContent = Status(code: 422)
-    package static let locked = Status(code: 423)
     package static let upgradeRequired = Status(code: 426)
     package static let tooManyRequests = Status(code: 429)
     package static let requestHeaderFieldsTooLarge = Status(code: 431)
@@ -57,31 +54,20 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
     /// The registered phrase; empty for other codes, as RFC 9112 §4 allows.
     package var reasonPhrase: String {
         switch code {
-        case 100: "Continue"
         case 101: "Switching Protocols"
-        case 103: "Early Hints"
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"
-        case 203: "Non-Authoritative Information"
         case 204: "No Content"
-        case 205: "Reset Content"
         case 206: "Partial Content"
-        case 300: "Multiple Choices"
-        case 301: "Moved Permanently"
-        case 302: "Found"
-        case 303: "See Other"
         case 304: "Not Modified"
-        case 307: "Temporary Redirect"
         case 308: "Permanent Redirect"
         case 400: "Bad Request"
         case 401: "Unauthorized"
-        case 402: "Payment Required"
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
         case 406: "Not Acceptable"
-        case 407: "Proxy Authentication Required"
         case 408: "Request Timeout"
         case 409: "Conflict"
         case 410: "Gone"
@@ -94,24 +80,16 @@ package struct Status: Hashable, Sendable, CustomStringConvertible {
         case 417: "Expectation Failed"
         case 421: "Misdirected Request"
         case 422: "Unprocessable Content"
-        case 423: "Locked"
-        case 424: "Failed Dependency"
-        case 425: "Too Early"
         case 426: "Upgrade Required"
-        case 428: "Precondition Required"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"
-        case 451: "Unavailable For Legal Reasons"
         case 500: "Internal Server Error"
         case 501: "Not Implemented"
         case 502: "Bad Gateway"
         case 503: "Service Unavailable"
         case 504: "Gateway Timeout"
         case 505: "HTTP Version Not Supported"
-        case 506: "Variant Also Negotiates"
         case 507: "Insufficient Storage"
-        case 508: "Loop Detected"
-        case 511: "Network Authentication Required"
         default: ""
         }
     }

@@ -1,16 +1,4 @@
 extension MultipartParser {
-    /// The parts of a body that is all in memory.
-    /// - Parameter contentType: the value of the request's Content-Type.
-    package static func parts(
-        of body: [UInt8], contentType: String?, limits: MultipartLimits = MultipartLimits()
-    ) throws(MultipartError) -> [MultipartPart] {
-        var parser = try MultipartParser(contentType: contentType, limits: limits)
-        var collector = Collector()
-        collector.take(try parser.feed(body))
-        try parser.finish()
-        return collector.parts
-    }
-
     /// Joins the parser's events into whole parts.
     struct Collector {
         private(set) var parts: [MultipartPart] = []

@@ -5,15 +5,12 @@
 /// task is cancelled when the client leaves without closing. After an orderly end the task is cancelled only if it
 /// never read ``messages``, which would have told it.
 package final class WebSocket: Sendable {
-    /// The subprotocol agreed on, if any.
-    package let subprotocol: String?
     private let carrier: any WebSocketCarrier
     private let inbox: WebSocketInbox
 
-    init(_ carrier: any WebSocketCarrier, inbox: WebSocketInbox, subprotocol: String?) {
+    init(_ carrier: any WebSocketCarrier, inbox: WebSocketInbox) {
         self.carrier = carrier
         self.inbox = inbox
-        self.subprotocol = subprotocol
     }
 
     /// The messages of the client. The socket is read only a few messages ahead. The sequence ends when either side
@@ -24,32 +21,18 @@ package final class WebSocket: Sendable {
     /// Sends a message, and returns when the connection has room for more.
     /// - Throws: `ConnectionLost` when the WebSocket is closed or closing.
     package func send(_ message: WebSocketMessage) async throws {
-        try await perform { $0.send(message) }
+        try await withCheckedThrowingContinuation { continuation in
+            carrier.sendOnWebSocket({ $0.send(message) }, continuation)
+        }
     }
 
     package func send(_ text: String) async throws {
         try await send(.text(text))
     }
 
-    /// Sends a ping, which the client answers by itself (RFC 6455 §5.5.2). Any answer counts as a sign of life.
-    /// - Parameter payload: at most 125 bytes; the rest is cut off.
-    /// - Throws: `ConnectionLost` when the WebSocket is closed or closing.
-    package func ping(_ payload: [UInt8] = []) async throws {
-        try await perform { session in
-            session.ping(payload)
-            return session.isOpen
-        }
-    }
-
     /// Begins the closing handshake (RFC 6455 §7.1.2). ``messages`` ends, and later messages are dropped.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
         carrier.endWebSocket(code, reason: reason)
-    }
-
-    private func perform(_ action: @escaping @Sendable (WebSocketSession) -> Bool) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            carrier.sendOnWebSocket(action, continuation)
-        }
     }
 }
 

@@ -1,8 +1,6 @@
 internal import COpenSSL
 
 package struct WebSocketOptions: Sendable {
-    /// Subprotocols, the preferred ones first.
-    package var subprotocols: [String]
     /// The origins of pages that may connect, such as `https://zoo.example`. nil allows pages of the same host, and
     /// clients without Origin, which are not browsers.
     package var origins: Set<String>?
@@ -14,10 +12,9 @@ package struct WebSocketOptions: Sendable {
     package var timeouts: WebSocketTimeouts?
 
     package init(
-        subprotocols: [String] = [], origins: Set<String>? = nil, deflate: WebSocketDeflate? = WebSocketDeflate(),
-        limits: WebSocketLimits? = nil, timeouts: WebSocketTimeouts? = nil
+        origins: Set<String>? = nil, deflate: WebSocketDeflate? = WebSocketDeflate(), limits: WebSocketLimits? = nil,
+        timeouts: WebSocketTimeouts? = nil
     ) {
-        self.subprotocols = subprotocols
         self.origins = origins
         self.deflate = deflate
         self.limits = limits
@@ -60,7 +57,6 @@ package struct WebSocketHandshake: Sendable {
         }
     }
 
-    package let subprotocol: String?
     package let deflate: WebSocketDeflate?
     private let accept: String
     let timeouts: WebSocketTimeouts?
@@ -70,7 +66,7 @@ package struct WebSocketHandshake: Sendable {
         hasToken("websocket", "Upgrade", request.headers) && hasToken("upgrade", "Connection", request.headers)
     }
 
-    /// Checks the request and agrees on a subprotocol and on compression.
+    /// Checks the request and agrees on compression.
     package init(_ request: Request, options: WebSocketOptions = WebSocketOptions()) throws(Failure) {
         let headers = request.headers
         guard request.method == .get else { throw .method }
@@ -82,12 +78,6 @@ package struct WebSocketHandshake: Sendable {
         if let origin = headers["Origin"], !Self.isAllowed(origin, headers["Host"], options.origins) {
             throw .origin(origin)
         }
-        let offered = headers.values(for: "Sec-WebSocket-Protocol").flatMap { value in
-            WeightedList.split(Array(value.utf8)[...], at: UInt8(ascii: ",")).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        }
-        subprotocol = options.subprotocols.first { offered.contains($0) }
         deflate = options.deflate.flatMap { WebSocketDeflate.negotiate(headers, wanted: $0) }
         accept = Self.accept(keys[0])
         limits = options.limits
@@ -99,7 +89,6 @@ package struct WebSocketHandshake: Sendable {
         var headers: HeaderFields = [
             "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Accept": accept,
         ]
-        if let subprotocol { headers.append(subprotocol, for: "Sec-WebSocket-Protocol") }
         if let deflate { headers.append(deflate.description, for: "Sec-WebSocket-Extensions") }
         return Response(status: .switchingProtocols, headers: headers)
     }
