@@ -1,5 +1,6 @@
 import Base
 package import Encyclopaedia
+import History
 import Recognition
 package import Training
 

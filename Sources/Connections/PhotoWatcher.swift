@@ -1,4 +1,5 @@
 import Base
+import History
 import Imaging
 package import Recognition
 package import Training

@@ -31,11 +31,6 @@ package final class AsyncTurns: Sendable {
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    /// Whether another body may come now.
-    package var hasRoom: Bool {
-        state.withLock { $0.running < width || $0.waiting.count < maximumWaiting }
-    }
-
     /// Runs the body when its turn comes.
     ///
     /// - Throws: ``Full``, `CancellationError`, or the error of the body.

@@ -1,11 +1,6 @@
 internal import CSystemCalls
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// Calls for files that stay open. The path is used in errors only.
 extension FileSystem {

@@ -1,11 +1,6 @@
 internal import CSystemCalls
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// The system calls of durable file writing. Their errors name the path. All of them block.
 package enum FileSystem {

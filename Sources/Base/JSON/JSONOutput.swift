@@ -12,8 +12,6 @@ final class JSONOutput {
         bytes.reserveCapacity(4_096)
     }
 
-    func put(_ byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
-
     func put(_ text: String) { bytes += text.utf8 }
 
     /// Appends a name and its colon.

@@ -18,6 +18,11 @@ package enum Hexadecimal {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
+    /// Two lower-case digits for each byte.
+    package static func text(of bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
+    }
+
     /// The lower-case digit of a value from 0 to 15.
     @inlinable package static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? 0x30 &+ value : 0x57 &+ value

@@ -102,8 +102,7 @@ package struct ModelEvaluator: Sendable {
                 against: kept.map { $0.answers[1].label })
         return ModelEvaluation(
             photos: kept.count,
-            classes: Dictionary(truths.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
-                .map { TrainingReport.Class(label: $0.key, photos: $0.value) },
+            classes: TrainingReport.Class.counts(of: truths),
             skipped: skipped,
             models: models.indices.map { index in
                 ModelEvaluation.Measured(

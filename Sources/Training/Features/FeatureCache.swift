@@ -58,7 +58,9 @@ package struct FeatureCache: Sendable {
             return nil
         }
         let bytes = [UInt8](data)
-        guard ContentDigest(of: Array(bytes[32...])).hexadecimal == Self.hexadecimal(bytes[..<32]) else { return nil }
+        guard ContentDigest(of: Array(bytes[32...])).hexadecimal == Hexadecimal.text(of: bytes[..<32]) else {
+            return nil
+        }
         let hash = bytes[32..<40].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let features = [Float](unsafeUninitializedCapacity: (bytes.count - 40) / 4) { buffer, count in
             count = (bytes.count - 40) / 4
@@ -73,11 +75,7 @@ package struct FeatureCache: Sendable {
         let path = path(photo, model, view)
         var body = (0..<8).map { UInt8(truncatingIfNeeded: entry.hash.bits >> UInt64(56 - 8 * $0)) }
         entry.features.withUnsafeBytes { body.append(contentsOf: $0) }
-        let digest = ContentDigest(of: body).hexadecimal
-        let head = stride(from: 0, to: 64, by: 2).compactMap { place -> UInt8? in
-            let start = digest.index(digest.startIndex, offsetBy: place)
-            return UInt8(digest[start..<digest.index(start, offsetBy: 2)], radix: 16)
-        }
+        let head = Hexadecimal.bytes(ContentDigest(of: body).hexadecimal) ?? []
         let url = URL(filePath: path)
         try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         // The file is written in place, because 2,000 renames take a second. A reader recognises
@@ -106,9 +104,5 @@ package struct FeatureCache: Sendable {
     private func path(_ photo: ContentDigest, _ model: String, _ view: String) -> String {
         let key = ContentDigest(of: Array("\(photo) \(model) \(view)".utf8)).hexadecimal
         return "\(directory)/\(key.prefix(2))/\(key)"
-    }
-
-    private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

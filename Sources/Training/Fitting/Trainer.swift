@@ -46,7 +46,9 @@ package struct Trainer: Sendable {
     ) async throws -> Outcome {
         let start = ContinuousClock.now
         let catalogue = try await source.catalogue(limits)
-        progress(.listed(classes: Self.classes(catalogue.photos.map(\.label)), skipped: catalogue.skipped))
+        progress(
+            .listed(classes: TrainingReport.Class.counts(of: catalogue.photos.map(\.label)), skipped: catalogue.skipped)
+        )
         try catalogue.check()
         let reference = try ModelReference(options.base ?? recogniser.defaultModel)
         let views = options.views(photos: catalogue.photos.count)
@@ -65,7 +67,9 @@ package struct Trainer: Sendable {
             return (samples, base, model.manifest.sha256)
         }
         let looked = ContinuousClock.now
-        progress(.fitting(classes: Self.classes(samples.photos.map(\.photo.label)), skipped: samples.skipped))
+        progress(
+            .fitting(
+                classes: TrainingReport.Class.counts(of: samples.photos.map(\.photo.label)), skipped: samples.skipped))
         try samples.check(limits)
         let fitted = try await fit(samples, options, progress)
         var report = TrainingReport(
@@ -96,10 +100,5 @@ package struct Trainer: Sendable {
         } onCancel: {
             isCancelled.withLock { $0 = true }
         }
-    }
-
-    private static func classes(_ labels: [String]) -> [TrainingReport.Class] {
-        Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
-            .map { TrainingReport.Class(label: $0.key, photos: $0.value) }
     }
 }

@@ -8,6 +8,12 @@ package struct TrainingReport: Codable, Sendable {
     package struct Class: Codable, Sendable, Equatable {
         package let label: String
         package let photos: Int
+
+        /// The classes of some photos, sorted by their names.
+        static func counts(of labels: [String]) -> [Class] {
+            Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +).sorted { $0.key < $1.key }
+                .map { Class(label: $0.key, photos: $0.value) }
+        }
     }
 
     package struct Measured: Codable, Sendable {

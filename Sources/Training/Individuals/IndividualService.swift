@@ -7,22 +7,6 @@ package import Recognition
 /// Answers "Who is this?" for animals that people named in the history. It learns again in the background when names
 /// change. It stores only features of photos; everything else follows from the history.
 package final class IndividualService: Sendable {
-    package struct Answer: Sendable {
-        /// An animal that the photo may show.
-        package struct Candidate: Sendable {
-            package let name: String
-            /// The confidence in the name, 0…1.
-            package let confidence: Double
-        }
-
-        /// Nil if it is none of the known animals.
-        package let name: String?
-        /// The confidence in the name, or in the animal being unknown, 0…1.
-        package let confidence: Double
-        /// Likeliest first.
-        package let candidates: [Candidate]
-    }
-
     /// The quality, with each photo answered without itself; see `IndividualClassifier.Quality`.
     package struct Quality: Sendable {
         package let photos: Int
@@ -108,7 +92,7 @@ package final class IndividualService: Sendable {
     }
 
     /// The individual. Nil if no animal has a name, or if the answer is from another model than the known features.
-    package func answer(to classification: Classification) -> Answer? {
+    package func answer(to classification: Classification) -> LearntAnswers.Individual? {
         let known = state.withLock { state in
             state.classifier.map { (classifier: $0, status: state.status) }
         }
@@ -123,10 +107,10 @@ package final class IndividualService: Sendable {
         let ranked = names.indices.sorted { (probabilities[$1], names[$0]) < (probabilities[$0], names[$1]) }
         let none = probabilities.last ?? 1
         let best = ranked.first.map { probabilities[$0] } ?? 0
-        return Answer(
+        return LearntAnswers.Individual(
             name: best > none ? ranked.first.map { names[$0] } : nil, confidence: max(best, none),
             candidates: ranked.prefix(Self.maximumCandidates).map {
-                Answer.Candidate(name: names[$0], confidence: probabilities[$0])
+                Prediction(label: names[$0], confidence: Float(probabilities[$0]))
             })
     }
 

@@ -1,4 +1,3 @@
-import Base
 package import History
 package import Recognition
 
@@ -8,16 +7,6 @@ extension LearntAnswers {
         let individual = training.individuals.answer(to: classification)
         let added = training.attached.answers(to: classification, top: top)
         if individual == nil, added.isEmpty { return nil }
-        self.init(
-            individual: individual.map { answer in
-                Individual(
-                    name: answer.name, confidence: answer.confidence,
-                    candidates: answer.candidates.map { .init(label: $0.name, confidence: Float($0.confidence)) })
-            },
-            added: added.map { answer in
-                AddedHead(
-                    name: answer.name, version: answer.version, abstained: answer.abstained,
-                    predictions: answer.predictions.map { .init(label: $0.label, confidence: Float($0.confidence)) })
-            })
+        self.init(individual: individual, added: added)
     }
 }

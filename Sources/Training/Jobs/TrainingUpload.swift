@@ -13,8 +13,6 @@ package final class TrainingUpload: Sendable {
     private let zip = Locked((writer: ZIPWriter(), photos: 0))
 
     /// Makes the job's folder with an empty file. Blocks.
-    ///
-    /// - Throws: `FileError`.
     init(id: ULID, in directory: String, file: String) throws(FileError) {
         self.id = id
         folder = "\(directory)/\(id)"

@@ -18,23 +18,12 @@ package final class ArchiveFile: ArchiveSource {
     deinit { close(descriptor) }
 
     package func bytes(at position: Int, count: Int) async throws -> [UInt8] {
-        let wanted = max(0, min(count, self.count - position))
-        return try await pool.run(whenFull: { TrainingError.queueFull($0) }) { [self] () throws(TrainingError) in
-            var failure: Int32 = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-                while filled < wanted {
-                    let got = pread(
-                        descriptor, buffer.baseAddress.map { $0 + filled }, wanted - filled, position + filled)
-                    if got < 0, errno == EINTR { continue }
-                    if got < 0 { failure = errno }
-                    if got <= 0 { break }
-                    filled += got
-                }
+        try await pool.run(whenFull: { TrainingError.queueFull($0) }) { [descriptor] () throws(TrainingError) in
+            do throws(FileError) {
+                return try FileSystem.bytes(of: descriptor, at: position, count: count, "the archive")
+            } catch {
+                throw .folder("\(error)")
             }
-            guard failure == 0 else {
-                throw .folder("the archive cannot be read: \(String(cString: strerror(failure)))")
-            }
-            return bytes
         }
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// The photos of a source by class, and the files that belong to no class.
 package struct PhotoCatalogue: Sendable {
     /// The longest label, in UTF-8 bytes, as for a correction in the history.
@@ -80,4 +82,47 @@ package struct PhotoCatalogue: Sendable {
     package func check() throws(TrainingError) {
         try Self.check(photos.map(\.label), skipped: skipped, limits: limits)
     }
+}
+
+/// Finds photos that occur more than once.
+enum RepeatedPhotos {
+    /// The reason to leave out each photo, or nil to keep it. A photo in two classes is left out of both. Of repeated
+    /// photos in one class, the first is kept.
+    static func reasons(_ photos: [(photo: TrainingPhoto, digest: ContentDigest)]) -> [SkipReason?] {
+        var labels: [ContentDigest: Set<String>] = [:]
+        for item in photos { labels[item.digest, default: []].insert(item.photo.label) }
+        var firsts: [ContentDigest: String] = [:]
+        return photos.map { photo, digest in
+            let others = (labels[digest] ?? []).subtracting([photo.label])
+            guard others.isEmpty else {
+                return .also(in: others.sorted())
+            }
+            if let first = firsts[digest] { return .repeated(first) }
+            firsts[digest] = photo.path
+            return nil
+        }
+    }
+}
+
+/// A photo with the class that its folder names.
+package struct TrainingPhoto: Sendable, Equatable {
+    /// The path as the sender knows it.
+    package let path: String
+    package let label: String
+    /// The place of the photo within its source.
+    let place: Int
+}
+
+package protocol PhotoSource: Sendable {
+    /// The photos of the source. The call is cheap, and the result is the same each time.
+    func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue
+    /// The bytes of a photo's file.
+    ///
+    /// - Throws: ``UnreadablePhoto`` if the problem concerns only this photo.
+    func bytes(of photo: TrainingPhoto) async throws -> [UInt8]
+}
+
+/// The reason why one photo is left out.
+package struct UnreadablePhoto: Error, Sendable {
+    package let reason: SkipReason
 }

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+package import History
 import Learning
 import Logging
 package import Recognition
@@ -10,22 +11,6 @@ package import Recognition
 /// The file `<models>/<name>/attached.json` says that a name is attached. The version is always the one that answers for
 /// the name.
 package final class AttachedHeads: Sendable {
-    package struct Answer: Sendable {
-        /// One label of the head.
-        package struct Prediction: Sendable {
-            package let label: String
-            /// 0…1.
-            package let confidence: Double
-        }
-
-        package let name: String
-        package let version: String
-        /// Whether the first label is less likely than the head's threshold, or there is no label.
-        package let abstained: Bool
-        /// Likeliest first; empty if the photo resembles none of the head's classes.
-        package let predictions: [Prediction]
-    }
-
     private struct Attached {
         let version: String
         let head: TrainedHeadFile
@@ -67,7 +52,7 @@ package final class AttachedHeads: Sendable {
     }
 
     /// The answers of the heads that use this model's features, by name; empty if the model has no features.
-    package func answers(to classification: Classification, top: Int) -> [Answer] {
+    package func answers(to classification: Classification, top: Int) -> [LearntAnswers.AddedHead] {
         guard let features = classification.features else { return [] }
         let base = "\(classification.modelName)@\(classification.modelVersion)"
         let fitting = heads.withLock { $0.filter { $0.value.head.base == base } }
@@ -124,13 +109,13 @@ extension TrainedHead {
 
     func answer(
         to features: [Float], name: String, version: String, top: Int
-    ) -> AttachedHeads.Answer {
+    ) -> LearntAnswers.AddedHead {
         let isUnknown = features.count == self.features && classMeans?.isFar(features) ?? false
         let probabilities = isUnknown ? [] : probabilities(of: features)
         let ranked = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
-        return AttachedHeads.Answer(
+        return LearntAnswers.AddedHead(
             name: name, version: version,
             abstained: isUnknown || (ranked.first.map { probabilities[$0] } ?? 0) < abstainBelow,
-            predictions: ranked.prefix(top).map { .init(label: labels[$0], confidence: probabilities[$0]) })
+            predictions: ranked.prefix(top).map { .init(label: labels[$0], confidence: Float(probabilities[$0])) })
     }
 }

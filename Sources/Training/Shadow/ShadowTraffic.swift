@@ -1,5 +1,6 @@
 package import Base
 package import Foundation
+import History
 import Imaging
 package import Recognition
 
@@ -124,7 +125,9 @@ package final class ShadowTraffic: Sendable {
         switch way {
         case .features(let head):
             let answer = head.answer(to: champion.features ?? [], name: name, version: version, top: 1)
-            notify(champion, request, version, .success(answer.predictions.first.map { ($0.label, $0.confidence) }))
+            notify(
+                champion, request, version, .success(answer.predictions.first.map { ($0.label, Double($0.confidence)) })
+            )
         case .left: notify(champion, request, version, nil)
         case nil: break
         }

@@ -1,3 +1,6 @@
+import Base
+import Foundation
+
 /// The results of an evaluation, for files and tables.
 package struct EvaluationReport: Sendable, Equatable, Codable {
     /// A photo that could not be measured, and the reason.
@@ -57,4 +60,69 @@ package struct EvaluationReport: Sendable, Equatable, Codable {
     package let heads: [Head]
     package let abstention: Abstention
     package let timing: Timing
+}
+
+extension EvaluationReport {
+    /// A page with a table of the heads and the most frequent mistakes.
+    package var markdown: String {
+        var lines = [
+            "# Evaluation of \(model) \(version)", "",
+            "\(counted(photos, "photo")), \(failures.count) of them not measured; \(Self.decimal(timing.seconds)) s.",
+            "",
+        ]
+        lines += table + [""]
+        lines += abstentionLines
+        lines.append(
+            "- A photo took \(Self.decimal(timing.decodeMilliseconds, 2)) ms of decoding and "
+                + "\(Self.decimal(timing.inferenceMilliseconds, 2)) ms of inference; with several at a time one was done "
+                + "every \(Self.decimal(timing.wallMilliseconds, 2)) ms.")
+        for head in heads where !head.measures.mostConfused.isEmpty {
+            let pairs = head.measures.mostConfused.map { "\($0.label) → \($0.answer) (\($0.photos))" }
+            lines += ["", "Most confused, \(head.name): \(pairs.joined(separator: ", "))."]
+        }
+        if !failures.isEmpty {
+            lines += ["", "Not measured:", ""] + failures.prefix(20).map { "- \($0.path): \($0.reason)" }
+            if failures.count > 20 { lines.append("- and \(failures.count - 20) more") }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// One row for each head. Means are over the classes that have photos.
+    private var table: [String] {
+        let header = [
+            "| head | photos | classes | top-1 | ± | top-3 | macro F1 | precision | recall | ROC-AUC | ECE |",
+            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        ]
+        return header
+            + heads.map { head in
+                let measures = head.measures
+                let shares = [
+                    measures.top1, measures.top1Interval, measures.top3, measures.macroF1, measures.precision,
+                    measures.recall, measures.rocAUC, measures.calibrationError,
+                ]
+                return "| \(head.name) | \(measures.photos) | \(measures.classes) | "
+                    + shares.map { $0.map(Self.percent) ?? "–" }.joined(separator: " | ") + " |"
+            }
+    }
+
+    private var abstentionLines: [String] {
+        var lines: [String] = []
+        if let auroc = abstention.auroc {
+            lines.append(
+                "- Abstention, known breed against everything else: AUROC \(Self.percent(auroc)) over "
+                    + "\(counted(abstention.photos, "photo")).")
+        }
+        let answered = abstention.judged - abstention.abstained
+        if abstention.judged > 0 {
+            lines.append(
+                "- Of \(counted(abstention.judged, "photo")) that the answering head should know, \(abstention.abstained) abstained "
+                    + "from; of the other \(answered), "
+                    + "\(Self.percent(Double(abstention.answeredRight) / Double(max(1, answered)))) right.")
+        }
+        return lines
+    }
+
+    private static func percent(_ share: Double) -> String { decimal(share * 100) + " %" }
+
+    private static func decimal(_ value: Double, _ digits: Int = 1) -> String { String(format: "%.\(digits)f", value) }
 }

@@ -34,27 +34,17 @@ package struct Evaluator: Sendable {
     package func evaluate(_ list: PhotoList, progress: (Int) -> Void = { _ in }) async throws -> Result {
         let start = ContinuousClock.now
         var tally = EvaluationTally()
-        try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
-            // Answers are counted in the list's order, so that sums have the same bits every time.
-            var done: [Int: Outcome] = [:]
-            var counted = 0
-            func take(_ result: (Int, Outcome)?) {
-                guard let (index, outcome) = result else { return }
-                done[index] = outcome
-                while let next = done.removeValue(forKey: counted) {
-                    switch next {
-                    case .answer(let answer): tally.add(answer, to: list.photos[counted])
-                    case .failure(let reason): tally.fail(list.photos[counted].path, reason)
-                    }
-                    counted += 1
-                }
-                progress(counted)
+        var done = 0
+        // Answers are counted in the list's order, so that sums have the same bits every time.
+        try await list.photos.concurrentForEach(atOnce: concurrency) { photo in
+            (photo, try await answer(to: list.url(of: photo)))
+        } use: { photo, outcome in
+            switch outcome {
+            case .answer(let answer): tally.add(answer, to: photo)
+            case .failure(let reason): tally.fail(photo.path, reason)
             }
-            for (index, photo) in list.photos.enumerated() {
-                if index >= concurrency { take(try await group.next()) }
-                group.addTask { (index, try await answer(to: list.url(of: photo))) }
-            }
-            while let result = try await group.next() { take(result) }
+            done += 1
+            progress(done)
         }
         let seconds = (ContinuousClock.now - start).seconds
         guard let report = tally.report(photos: list.photos.count, seconds: seconds) else {

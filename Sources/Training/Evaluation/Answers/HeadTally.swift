@@ -1,10 +1,14 @@
+import Learning
+
 /// Accumulates one head's answers for photos with a known truth.
 package struct HeadTally: Sendable {
     package private(set) var confusion: ConfusionMatrix
     private var truths: [Int] = []
     /// Photo by photo, one value for each label.
     private var probabilities: [Float] = []
-    private var right = 0
+    /// The confidence of each likeliest label, and whether the label is right.
+    private var confidences: [Float] = []
+    private var isRight: [Bool] = []
     private var rightAmongThree = 0
     private var classes: Int { confusion.labels.count }
 
@@ -23,9 +27,11 @@ package struct HeadTally: Sendable {
         let likelier = answer.indices.count {
             answer[$0] > answer[truth] || answer[$0] == answer[truth] && $0 < truth
         }
-        if likelier == 0 { right += 1 }
         if likelier < 3 { rightAmongThree += 1 }
-        confusion.add(truth: truth, answer: Self.likeliest(answer))
+        let best = LinearClassifier.answer(answer)
+        confusion.add(truth: truth, answer: best)
+        confidences.append(answer[best])
+        isRight.append(best == truth)
         truths.append(truth)
         probabilities += answer
     }
@@ -33,20 +39,12 @@ package struct HeadTally: Sendable {
     /// All measures of the head. Nil without photos.
     package func measures() -> HeadMeasures? {
         guard photos > 0 else { return nil }
-        var confidences: [Float] = []
-        var isRight: [Bool] = []
-        for (photo, truth) in truths.enumerated() {
-            let answer = probabilities[photo * classes..<(photo + 1) * classes]
-            let best = Self.likeliest(Array(answer))
-            confidences.append(answer[answer.startIndex + best])
-            isRight.append(best == truth)
-        }
         let curves = (0..<classes).filter { confusion.photos(of: $0) > 0 }.compactMap { label in
             Measures.areaUnderCurve(
                 scores: truths.indices.map { probabilities[$0 * classes + label] },
                 isPositive: truths.map { $0 == label })
         }
-        let top1 = Double(right) / Double(photos)
+        let top1 = Double(isRight.count { $0 }) / Double(photos)
         return HeadMeasures(
             photos: photos, classes: confusion.macroClasses, top1: top1,
             top1Interval: Measures.interval(share: top1, count: photos),
@@ -57,10 +55,6 @@ package struct HeadTally: Sendable {
             mostConfused: confusion.confusions(12).map {
                 .init(label: $0.truth, answer: $0.answer, photos: $0.photos)
             })
-    }
-
-    private static func likeliest(_ answer: [Float]) -> Int {
-        answer.indices.max { (answer[$0], $1) < (answer[$1], $0) } ?? 0
     }
 }
 

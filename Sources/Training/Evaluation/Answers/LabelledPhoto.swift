@@ -38,7 +38,6 @@ package struct PhotoList: Sendable {
     /// The folder that paths are relative to.
     package let folder: URL
 
-    /// - Throws: ``PhotoListError``.
     package init(contentsOf file: URL, filters: [Filter] = []) throws(PhotoListError) {
         guard let data = try? Data(contentsOf: file) else { throw .unreadable(file.path) }
         guard let text = String(bytes: data, encoding: .utf8) else { throw .notText(file.path) }
