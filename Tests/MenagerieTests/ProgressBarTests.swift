@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Menagerie
@@ -17,16 +18,17 @@ import Testing
 
     @Test func itIsDrawnTenTimesASecondAtMostAndAtTheEnd() {
         let start = ContinuousClock.now
-        var drawn: [String] = []
-        let bar = ProgressBar(total: 4, unit: "photos", start: start) { drawn.append($0) }
+        let lines = Locked<[String]>([])
+        let bar = ProgressBar(unit: "photos", start: start) { line in lines.withLock { $0.append(line) } }
         for (done, milliseconds) in [(1, 10), (2, 50), (3, 115), (4, 120)] {
-            bar.show(done, now: start + .milliseconds(milliseconds))
+            bar.show(done, of: 4, now: start + .milliseconds(milliseconds))
         }
         bar.finish()
+        let drawn = lines.withLock { $0 }
         #expect(drawn.count == 4 && drawn.last == "\n")
         #expect(drawn[1].contains("3/4") && drawn[2].contains("4/4"))
-        let silent = ProgressBar(total: 4, unit: "photos", start: start, write: nil)
-        silent.show(4)
+        let silent = ProgressBar(unit: "photos", start: start, write: nil)
+        silent.show(4, of: 4)
         silent.finish()
     }
 }

@@ -16,14 +16,9 @@ enum KnownAnimals {
         guard names, let history = try await history(settings) else {
             return try await body(PhotoWatcher(recogniser: recogniser), false)
         }
-        do {
+        return try await closing(history.close) {
             let individuals = try await learnt(from: history, recogniser, settings)
-            let value = try await body(PhotoWatcher(recogniser: recogniser, individuals: individuals), true)
-            try await history.close()
-            return value
-        } catch {
-            try? await history.close()
-            throw error
+            return try await body(PhotoWatcher(recogniser: recogniser, individuals: individuals), true)
         }
     }
 

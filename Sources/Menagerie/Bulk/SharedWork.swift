@@ -30,7 +30,7 @@ struct SharedWork {
     func work() async throws -> BulkTally {
         var tally = BulkTally(before: 0, failures: 0)
         var (counts, counted, since) = (try await run.counts, ContinuousClock.now, 0)
-        let bar = ProgressBar(total: counts.photos, unit: "photos")
+        let bar = ProgressBar(unit: "photos")
         try await withThrowingTaskGroup(of: Round.self) { group in
             for _ in 0..<Self.hands { group.addTask { try await round() } }
             while let round = try await group.next() {
@@ -48,7 +48,7 @@ struct SharedWork {
                 if ContinuousClock.now - counted > Self.counting {
                     (counts, counted, since) = (try await run.counts, ContinuousClock.now, 0)
                 }
-                bar.show(counts.answered + since)
+                bar.show(counts.answered + since, of: counts.photos)
             }
         }
         bar.finish()

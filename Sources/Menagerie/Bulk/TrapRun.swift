@@ -30,7 +30,7 @@ struct TrapRun {
         let results = try ResultsFile(lines)
         var seen = results.done
         let left = paths.filter { seen.insert($0).inserted }
-        let bar = ProgressBar(total: left.count, unit: "files")
+        let bar = ProgressBar(unit: "files")
         var tally = BulkTally(before: results.done.count, failures: results.failures)
         // A film has a process of its own that decodes it: no more of them than cores.
         let cores = min(photos.atOnce, ProcessInfo.processInfo.activeProcessorCount)
@@ -41,7 +41,7 @@ struct TrapRun {
                 tally.count(result)
                 if let error = entry.error { printError("\(entry.photo): \(error)") }
                 try results.append(Array(try JSONEncoder().encode(entry)))
-                bar.show(tally.done)
+                bar.show(tally.done, of: left.count)
             }
         }
         bar.finish()

@@ -67,10 +67,10 @@ struct BenchmarkCommand: AsyncParsableCommand {
     private func log(_ model: String, _ photos: [[UInt8]], _ settings: Settings) async throws -> FrameLog {
         let recogniser = try await Application.startRecogniser(settings, model: model)
         defer { recogniser.stop() }
-        let bar = ProgressBar(total: frames, unit: "frames of \(model)")
+        let bar = ProgressBar(unit: "frames of \(model)")
         defer { bar.finish() }
         return try await FrameBenchmark(frames: frames, rate: rate).run(recogniser, model: model, photos: photos) {
-            bar.show($0)
+            bar.show($0, of: frames)
         }
     }
 

@@ -154,7 +154,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     private func classify(_ paths: [String], _ photos: BulkPhotos, into results: ResultsFile?) async throws -> Int {
         let encyclopaedia = try Encyclopaedia.bundled()
-        let bar = ProgressBar(total: paths.count, unit: "photos")
+        let bar = ProgressBar(unit: "photos")
         var tally = BulkTally(before: results?.done.count ?? 0, failures: results?.failures ?? 0)
         try await paths.concurrentForEach(atOnce: photos.atOnce) { path in
             (path, await Result.of { try await photos.answer(path) })
@@ -166,7 +166,7 @@ struct ClassifyCommand: AsyncParsableCommand {
             }
             if let results {
                 try results.append(answerLine.json(path, answer))
-                bar.show(tally.done)
+                bar.show(tally.done, of: paths.count)
             } else if case .success(let answer) = answer {
                 print(try line(path, answer, encyclopaedia))
             }
@@ -189,14 +189,7 @@ struct ClassifyCommand: AsyncParsableCommand {
                 "--run needs \(Settings.postgreSQLURL.name), the address of the database that knows the run.")
         }
         let run = try await SharedRun.open(name, connectionString: address)
-        do {
-            let failures = try await takePart(in: run, settings)
-            try await run.close()
-            return failures
-        } catch {
-            try? await run.close()
-            throw error
-        }
+        return try await closing(run.close) { try await takePart(in: run, settings) }
     }
 
     private func takePart(in run: SharedRun, _ settings: Settings) async throws -> Int {
@@ -233,13 +226,6 @@ struct ClassifyCommand: AsyncParsableCommand {
             return ([path, "  " + message] + answers).joined(separator: "\n")
         }
         return String(decoding: try answerLine.json(path, .success(answer)), as: UTF8.self)
-    }
-}
-
-extension Result where Failure == any Error {
-    /// The result of the body.
-    fileprivate static func of(_ body: () async throws -> Success) async -> Self {
-        do { return .success(try await body()) } catch { return .failure(error) }
     }
 }
 

@@ -93,10 +93,10 @@ struct EvaluateCommand: AsyncParsableCommand {
         let list = try list()
         let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
-        let bar = ProgressBar(total: list.photos.count, unit: "photos")
+        let bar = ProgressBar(unit: "photos")
         let evaluator = Evaluator(
             recogniser: recogniser, model: model, concurrency: ProcessInfo.processInfo.activeProcessorCount * 4)
-        let result = try await evaluator.evaluate(list) { bar.show($0) }
+        let result = try await evaluator.evaluate(list) { bar.show($0, of: list.photos.count) }
         bar.finish()
         print(result.report.markdown, terminator: "")
         if let out { try result.write(to: URL(fileURLWithPath: out, isDirectory: true)) }
@@ -114,7 +114,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         let evaluator = ModelEvaluator(
             recogniser: recogniser, folder: TrainedModelFolder(root: configuration.models),
             limits: configuration.limits, cores: configuration.cores)
-        let bar = SharedProgressBar(unit: "photos")
+        let bar = ProgressBar(unit: "photos")
         let evaluation = try await evaluator.evaluate(
             source, model: ModelReference(model ?? recogniser.defaultModel),
             against: try against.map { try ModelReference($0) }, head: head

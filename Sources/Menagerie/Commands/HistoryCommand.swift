@@ -42,12 +42,6 @@ extension HistoryCommand {
         configuration.mustExist = !Self.makesHistory
         try prepare(configuration)
         let history = try await HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
-        do {
-            try await run(on: history)
-        } catch {
-            try? await history.close()
-            throw error
-        }
-        try await history.close()
+        try await closing(history.close) { try await run(on: history) }
     }
 }

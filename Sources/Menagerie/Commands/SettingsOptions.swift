@@ -63,6 +63,28 @@ func failing(_ subject: String = "Error", _ body: () async throws -> Void) async
     }
 }
 
+/// Runs the body, then closes what it used, also after an error.
+func closing<Value>(
+    _ close: () async throws -> Void, after body: () async throws -> Value
+) async throws -> Value {
+    let value: Value
+    do {
+        value = try await body()
+    } catch {
+        try? await close()
+        throw error
+    }
+    try await close()
+    return value
+}
+
+extension Result where Failure == any Error {
+    /// The result of the body.
+    static func of(_ body: () async throws -> Success) async -> Self {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}
+
 /// Prints a line to standard error.
 func printError(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))

@@ -65,14 +65,11 @@ struct TagCommand: AsyncParsableCommand {
         tally = try await KnownAnimals.with(recogniser, settings, names: tagging.names) { watcher, namesPets in
             var counted = started
             let cores = ProcessInfo.processInfo.activeProcessorCount
-            try await paths.concurrentForEach(atOnce: 2 * cores) { path -> Result<SeenPhoto, any Error> in
-                do {
-                    return .success(
-                        try await watcher.animals(
-                            in: try await photos.bytes(of: path), namesPets: namesPets,
-                            options: ClassificationOptions(priority: .bulk)))
-                } catch {
-                    return .failure(error)
+            try await paths.concurrentForEach(atOnce: 2 * cores) { path in
+                await Result.of {
+                    try await watcher.animals(
+                        in: try await photos.bytes(of: path), namesPets: namesPets,
+                        options: ClassificationOptions(priority: .bulk))
                 }
             } use: { seen in
                 let path = paths[counted.photos]

@@ -112,7 +112,7 @@ struct TrainCommand: AsyncParsableCommand {
 
 /// Shows a progress bar while photos are read, then prints a line for every few iterations.
 private final class TrainingDisplay: Sendable {
-    private let bar = SharedProgressBar(unit: "photos")
+    private let bar = ProgressBar(unit: "photos")
     private let lines = Locked(())
 
     func take(_ progress: Trainer.Progress) {

@@ -64,10 +64,10 @@ struct VideoCommand: AsyncParsableCommand {
         let timer = Locked(laps)
         let analysis = VideoAnalysis(recogniser: recogniser, options: options)
         let total = Int(clamping: (info.duration ?? 0) * 1000)
-        let bar = VideoProgressBar(total: total, unit: "ms looked at")
+        let bar = ProgressBar(unit: "ms looked at")
         let findings = try await analysis.run(input.fileDescriptor) { event in
             switch event {
-            case .progress(let milliseconds, _): bar.show(milliseconds)
+            case .progress(let milliseconds, _): bar.show(milliseconds, of: total)
             case .answer(let answer, let milliseconds): timer.withLock { $0?.add(answer, at: milliseconds) }
             case .info, .track: break
             }
@@ -94,11 +94,11 @@ struct VideoCommand: AsyncParsableCommand {
             let output = FileHandle(forUpdatingAtPath: partial)
         else { throw VideoError.system("\(path) cannot be written") }
         do {
-            let bar = VideoProgressBar(total: total, unit: "ms written")
+            let bar = ProgressBar(unit: "ms written")
             let drawing = findings.drawing(interval: Int(clamping: (1000 / every).rounded(.up)), text: names.title)
             let ending = try await AnnotatedFile.write(
                 drawing, of: input, to: output.fileDescriptor, limits: limits, program: .current,
-                progress: { bar.show(Int($0 / 1000)) })
+                progress: { bar.show(Int($0 / 1000), of: total) })
             bar.finish()
             for warning in ending.warnings { printError("\(path): \(warning.detail)") }
             guard rename(partial, path) == 0 else { throw VideoError.system("\(path) cannot be written") }
@@ -107,21 +107,6 @@ struct VideoCommand: AsyncParsableCommand {
             throw error
         }
     }
-}
-
-/// A ``ProgressBar`` that any task may show.
-///
-/// `@unchecked Sendable`: only one task at a time shows it, because the analysis of a video reports its pictures one by
-/// one.
-final class VideoProgressBar: @unchecked Sendable {
-    private let bar: ProgressBar
-
-    init(total: Int, unit: String) {
-        bar = ProgressBar(total: total, unit: unit)
-    }
-
-    func show(_ done: Int) { bar.show(done) }
-    func finish() { bar.finish() }
 }
 
 extension VideoLimits {

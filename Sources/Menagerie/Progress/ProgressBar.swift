@@ -1,40 +1,39 @@
 import Base
 import Foundation
 
-/// A line on a terminal that shows the progress of work. Elsewhere it writes nothing.
-final class ProgressBar {
-    private let total: Int
+/// A line on a terminal that shows the progress of work. Elsewhere it writes nothing. Any task may show it.
+final class ProgressBar: Sendable {
     private let unit: String
-    private let write: ((String) -> Void)?
     private let start: ContinuousClock.Instant
-    private var shown: ContinuousClock.Instant?
+    private let write: (@Sendable (String) -> Void)?
+    private let shown = Locked<ContinuousClock.Instant?>(nil)
 
     /// Writes to standard error if that is a terminal.
-    convenience init(total: Int, unit: String) {
-        let error = FileHandle.standardError
-        self.init(
-            total: total, unit: unit,
-            write: isatty(error.fileDescriptor) == 1 ? { error.write(Data($0.utf8)) } : nil)
+    convenience init(unit: String) {
+        let write: @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
+        self.init(unit: unit, write: isatty(STDERR_FILENO) == 1 ? write : nil)
     }
 
-    init(total: Int, unit: String, start: ContinuousClock.Instant = .now, write: ((String) -> Void)?) {
-        self.total = max(1, total)
+    init(unit: String, start: ContinuousClock.Instant = .now, write: (@Sendable (String) -> Void)?) {
         self.unit = unit
         self.start = start
         self.write = write
     }
 
     /// Updates the bar, at most ten times a second.
-    func show(_ done: Int, now: ContinuousClock.Instant = .now) {
+    func show(_ done: Int, of total: Int, now: ContinuousClock.Instant = .now) {
         guard let write else { return }
-        if let shown, shown.duration(to: now) < .milliseconds(100), done < total { return }
-        shown = now
-        write("\r\u{1B}[2K" + Self.line(done: done, total: total, unit: unit, elapsed: start.duration(to: now)))
+        shown.withLock { shown in
+            if let shown, shown.duration(to: now) < .milliseconds(100), done < total { return }
+            shown = now
+            let line = Self.line(done: done, total: max(1, total), unit: unit, elapsed: start.duration(to: now))
+            write("\r\u{1B}[2K" + line)
+        }
     }
 
     /// Ends the line.
     func finish() {
-        if shown != nil { write?("\n") }
+        shown.withLock { if $0 != nil { write?("\n") } }
     }
 
     /// `[#########-----------] 45 % 450/1000 photos, 120/s, 5 s left`

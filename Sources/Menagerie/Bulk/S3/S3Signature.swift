@@ -44,9 +44,7 @@ struct S3Signature {
         let key = scope.split(separator: "/").reduce(Array("AWS4\(credentials.secretKey)".utf8)) { key, part in
             MessageAuthentication.code(of: Array(part.utf8), key: key)
         }
-        let signature = MessageAuthentication.code(of: Array(text.utf8), key: key).map { byte in
-            String(decoding: [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)], as: UTF8.self)
-        }.joined()
+        let signature = Hexadecimal.text(of: MessageAuthentication.code(of: Array(text.utf8), key: key))
         fields["authorization"] =
             "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope),SignedHeaders=\(names),Signature=\(signature)"
         return fields
