@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Imaging
 
 /// A sighting as JSON, for MQTT and webhooks.
 struct SightingReport: Encodable {

@@ -1,6 +1,7 @@
 import Connections
 import Foundation
 import HTTP
+import Imaging
 
 /// The body of `POST /cameras` and of `PATCH /cameras/{id}`.
 enum CameraRequest {

@@ -1,22 +1,9 @@
+package import Imaging
 import Video
 
 /// A camera that the service watches.
 package struct Camera: Sendable, Codable, Equatable {
-    /// A part of the picture, in fractions of width and height from the upper left corner.
-    package struct Region: Sendable, Codable, Equatable {
-        package var x: Double
-        package var y: Double
-        package var width: Double
-        package var height: Double
-
-        package init(x: Double, y: Double, width: Double, height: Double) {
-            (self.x, self.y, self.width, self.height) = (x, y, width, height)
-        }
-
-        func contains(x other: Double, y down: Double) -> Bool {
-            other >= x && other < x + width && down >= y && down < y + height
-        }
-    }
+    package typealias Region = PictureRegion
 
     /// A permanent id of `a`…`z`, digits and `_`. It appears in topics and paths.
     package let id: String

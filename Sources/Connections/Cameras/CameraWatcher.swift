@@ -131,11 +131,8 @@ struct CameraWatcher: Sendable {
     }
 
     private func order(_ address: String?) -> WorkerOrder {
-        let ignored = camera.ignored.map {
-            PictureRegion(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
-        }
-        return WorkerOrder(
-            command: .watch(address: address, every: camera.looksPerSecond, side: Self.side, ignoring: ignored),
+        WorkerOrder(
+            command: .watch(address: address, every: camera.looksPerSecond, side: Self.side, ignoring: camera.ignored),
             limits: tools.limits, threads: 1)
     }
 

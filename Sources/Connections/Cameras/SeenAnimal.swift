@@ -9,7 +9,7 @@ struct SeenAnimal: Sendable {
     var track: Int
     var label: String
     var confidence: Double
-    var region: Camera.Region
+    var region: PictureRegion
     /// The breed or species. Nil if unsure.
     var breed: Sighting.Name?
     var individual: Sighting.Name?
@@ -25,14 +25,13 @@ extension SeenAnimal {
     ///
     /// - Parameter individual: recognises a named animal from a classified crop.
     static func all(
-        in answer: FrameAnswer, ignoring regions: [Camera.Region], individual: (Classification) -> Sighting.Name?
+        in answer: FrameAnswer, ignoring regions: [PictureRegion], individual: (Classification) -> Sighting.Name?
     ) -> [SeenAnimal] {
         answer.boxes.compactMap { box in
             guard box.object.isConfirmed, box.object.isInSight, Animals.labels.contains(box.name.label) else {
                 return nil
             }
-            let region = Camera.Region(
-                x: box.region.x, y: box.region.y, width: box.region.width, height: box.region.height)
+            let region = box.region
             let middle = (x: region.x + region.width / 2, y: region.y + region.height / 2)
             guard !regions.contains(where: { $0.contains(x: middle.x, y: middle.y) }) else { return nil }
             return SeenAnimal(

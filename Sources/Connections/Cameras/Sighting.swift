@@ -1,4 +1,5 @@
 package import Foundation
+package import Imaging
 
 /// The stay of one animal before one camera.
 package struct Sighting: Sendable, Codable, Equatable {
@@ -24,7 +25,7 @@ package struct Sighting: Sendable, Codable, Equatable {
     package var first: Date
     package var last: Date
     /// The box of the best view, in fractions of the picture.
-    package var box: Camera.Region
+    package var box: PictureRegion
     /// The id of the scan in the history. Nil if none was saved.
     package var scan: String?
     /// Whether any camera saw this animal (or its breed, or its kind) for the first time today, and for the first time
