@@ -8,8 +8,6 @@ package struct Frame: Sendable {
     private let decoded: DecodedPixels
 
     /// Decodes a file at the size that the requested pictures need.
-    ///
-    /// - Throws: ``ImagingError``.
     init(_ bytes: [UInt8], for requests: [DecodeRequest], limits: ImageLimits) throws(ImagingError) {
         let source = try ImageSource(bytes, limits: limits)
         decoded = try source.decode(for: source.framings(of: requests))
@@ -47,8 +45,6 @@ package struct Frame: Sendable {
 
 extension ImageDecoder {
     /// Opens and decodes a file at the size that the requested pictures need, up to a reasonable size.
-    ///
-    /// - Throws: ``ImagingError``.
     package func frame(_ bytes: [UInt8], for requests: [DecodeRequest]) throws(ImagingError) -> Frame {
         try Frame(bytes, for: requests, limits: limits)
     }

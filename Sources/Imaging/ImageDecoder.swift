@@ -16,7 +16,6 @@ package struct ImageDecoder: Sendable {
     /// - Parameters:
     ///   - bytes: the file as received.
     ///   - request: size and crop of the wanted picture.
-    /// - Throws: ``ImagingError``.
     package func decode(
         _ bytes: [UInt8], _ request: DecodeRequest
     ) throws(ImagingError) -> (pixels: PixelBuffer, info: ImageInfo) {
@@ -25,8 +24,6 @@ package struct ImageDecoder: Sendable {
     }
 
     /// Reads a photo's header and checks every limit. The result gives pixels, facts and the stored copy.
-    ///
-    /// - Throws: ``ImagingError``.
     package func open(_ bytes: [UInt8]) throws(ImagingError) -> ImageSource { try ImageSource(bytes, limits: limits) }
 
     /// Decodes one photo once and makes several pictures of it, or of parts of it.
@@ -34,17 +31,11 @@ package struct ImageDecoder: Sendable {
     /// - Parameters:
     ///   - bytes: the file as received.
     ///   - requests: size, crop and region of each picture. A picture is enlarged if the photo has too few pixels.
-    /// - Throws: ``ImagingError``.
     package func decode(
         _ bytes: [UInt8], _ requests: [DecodeRequest]
     ) throws(ImagingError) -> (pictures: [DecodedPicture], info: ImageInfo) {
         let source = try open(bytes)
         return (try source.pictures(requests), source.info())
-    }
-
-    /// Reads only the header: format, size, orientation and checksum. Every limit is checked.
-    package func inspect(_ bytes: [UInt8]) throws(ImagingError) -> ImageInfo {
-        try open(bytes).info()
     }
 
     /// Frees the data that libvips keeps for each thread. A thread that decoded calls it before it ends.

@@ -27,7 +27,6 @@ package struct PhotoEncoder: Sendable {
     /// - Parameters:
     ///   - bytes: the photo as received.
     ///   - keepsMetadata: whether to keep metadata: all of it if the pixels are kept, otherwise only EXIF.
-    /// - Throws: ``ImagingError``.
     package func storedCopy(of bytes: [UInt8], keepingMetadata keepsMetadata: Bool = false) throws(ImagingError)
         -> [UInt8]
     {
@@ -49,7 +48,6 @@ package struct PhotoEncoder: Sendable {
     }
 
     /// Encodes a decoded picture as a JPEG of bounded size, without metadata.
-    /// - Throws: ``ImagingError``.
     package func storedCopy(of picture: PixelBuffer) throws(ImagingError) -> [UInt8] {
         let scale = min(1, Double(maximumSide) / Double(max(picture.width, picture.height)))
         guard scale < 1 else { return try JPEGEncoder.encode(picture, quality: quality) }
@@ -63,7 +61,6 @@ package struct PhotoEncoder: Sendable {
     }
 
     /// A stored copy of bounded size, with rectangles and texts drawn into it.
-    /// - Throws: ``ImagingError``.
     package func annotatedCopy(of bytes: [UInt8], _ annotations: [Annotation]) throws(ImagingError) -> [UInt8] {
         var canvas = Canvas(try upright(try ImageSource(bytes, limits: limits)))
         for annotation in annotations { canvas.draw(annotation) }
@@ -80,7 +77,6 @@ package struct PhotoEncoder: Sendable {
     }
 
     /// A square JPEG of the photo's centre, the part that the network saw. It takes about 3 CPU-ms.
-    /// - Throws: ``ImagingError``.
     package func thumbnail(of bytes: [UInt8]) throws(ImagingError) -> [UInt8] {
         let source = try ImageSource(bytes, limits: limits)
         let square = DecodeRequest(width: thumbnailSide, height: thumbnailSide, crop: .center)

@@ -29,15 +29,6 @@ package struct ImportedModel: Sendable {
         package let shape: [Int]
     }
 
-    /// The file's description of itself. Missing parts are empty.
-    package struct Metadata: Sendable, Equatable {
-        package let author: String
-        package let licence: String
-        package let description: String
-        package let version: String
-        package let userDefined: [String: String]
-    }
-
     /// The thresholds of a detector whose file ends in non-maximum suppression. Our own code suppresses the boxes.
     package struct Suppression: Sendable, Equatable {
         /// The largest overlap of two separate boxes, 0…1. Beyond it, one of them is dropped.
@@ -61,5 +52,6 @@ package struct ImportedModel: Sendable {
     /// The output with one probability for each label, 1×classes. Nil if the model does not classify.
     package let probabilitiesOutput: String?
     package let suppression: Suppression?
-    package let metadata: Metadata
+    /// The licence that the file names. Empty if it names none.
+    package let licence: String
 }

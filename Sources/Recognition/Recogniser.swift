@@ -67,8 +67,6 @@ package final class Recogniser: Sendable {
 
     /// Loads the default model and runs it on a warm-up photo, so that the recogniser is ready when this returns.
     /// Blocks for about 0.2 s.
-    ///
-    /// - Throws: `RecognitionError`.
     package init(
         options: RecogniserOptions, observer: any RecognitionObserver = NoObserver()
     ) throws(RecognitionError) {

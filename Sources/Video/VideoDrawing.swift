@@ -4,21 +4,12 @@ package import Imaging
 
 /// Rectangles with names to draw into the pictures of a video. Each moves from place to place.
 package struct VideoDrawing: Sendable, Codable, Equatable {
-    /// The place of a rectangle at one time, in fractions of the upright picture.
-    package struct Place: Sendable, Codable, Equatable {
-        package var milliseconds: Int
-        package var x: Double
-        package var y: Double
-        package var width: Double
-        package var height: Double
-    }
-
     /// The path of one rectangle through time.
     package struct Path: Sendable, Codable, Equatable {
         package var text: String
         package var colour: Int
         /// The places, sorted by time.
-        package var places: [Place]
+        package var places: [VideoFindings.Box]
     }
 
     /// The time that a rectangle stays after its last place, and the longest gap to interpolate, in milliseconds.
@@ -51,7 +42,7 @@ extension VideoDrawing {
         }
     }
 
-    private func region(of places: [Place], at time: Int) -> PictureRegion? {
+    private func region(of places: [VideoFindings.Box], at time: Int) -> PictureRegion? {
         // A binary search finds the first place after the time.
         var (low, high) = (0, places.count)
         while low < high {
@@ -65,7 +56,7 @@ extension VideoDrawing {
         }
         let after = places[low]
         let share = Double(time - before.milliseconds) / Double(max(1, after.milliseconds - before.milliseconds))
-        func between(_ value: KeyPath<Place, Double>) -> Double {
+        func between(_ value: KeyPath<VideoFindings.Box, Double>) -> Double {
             before[keyPath: value] + (after[keyPath: value] - before[keyPath: value]) * share
         }
         return PictureRegion(
@@ -73,6 +64,6 @@ extension VideoDrawing {
     }
 }
 
-extension VideoDrawing.Place {
+extension VideoFindings.Box {
     fileprivate var region: PictureRegion { PictureRegion(x: x, y: y, width: width, height: height) }
 }

@@ -29,7 +29,8 @@ import Testing
     private static func regression(_ expected: Fixture.Case, threads: Int = 1) -> LogisticRegression {
         LogisticRegression(
             regularisation: expected.regularisation, maximumIterations: 2_000, tolerance: 1e-11,
-            balancesClasses: expected.balanced, scaling: .none(columns: 21), threads: { threads })
+            balancesClasses: expected.balanced,
+            scaling: FeatureScaling(mean: [Double](repeating: 0, count: 21), factor: 1), threads: { threads })
     }
 
     @Test func answersAreThoseOfScikitLearn() throws {
@@ -37,7 +38,7 @@ import Testing
         let features = FeatureMatrix(fixture.features)
         let samples = LogisticRegression.Samples(features: features, classes: fixture.classes)
         for expected in fixture.cases {
-            let fit = Self.regression(expected).fit(samples, classCount: 5)
+            let fit = Self.regression(expected).fit(samples, classCount: 5) { _ in true }
             #expect(fit.end == .converged || fit.end == .precision, "\(expected.name): \(fit.end)")
             for index in 0..<5 {
                 for column in 0..<21 {
@@ -64,7 +65,7 @@ import Testing
         for threads in [1, 2, 3, 7] {
             var regression = LogisticRegression(maximumIterations: 20, threads: { threads })
             regression.tolerance = 0
-            fits.append(regression.fit(samples, classCount: 5))
+            fits.append(regression.fit(samples, classCount: 5) { _ in true })
         }
         #expect(fits.allSatisfy { $0.classifier == fits[0].classifier && $0.loss == fits[0].loss })
         #expect(fits[0].iterations == 20)
@@ -74,7 +75,7 @@ import Testing
         let fixture = try Fixture.read()
         let features = FeatureMatrix(fixture.features)
         let samples = LogisticRegression.Samples(features: features, classes: fixture.classes)
-        let fit = LogisticRegression(maximumIterations: 200).fit(samples, classCount: 5)
+        let fit = LogisticRegression(maximumIterations: 200).fit(samples, classCount: 5) { _ in true }
         let right = (0..<features.rows).count {
             LinearClassifier.answer(fit.classifier.logits(of: features[$0])) == fixture.classes[$0]
         }

@@ -56,9 +56,7 @@ struct CoreMLConversionTests {
         #expect(model.labels == ["a", "b", "c"])
         #expect(model.probabilitiesOutput == "y")
         #expect(model.outputs == [.init(name: "y", shape: [1, 3])])
-        #expect(
-            model.metadata
-                == .init(author: "Somebody", licence: "MIT", description: "A test", version: "", userDefined: [:]))
+        #expect(model.licence == "MIT")
 
         file.labels.removeLast()
         let error = #expect(throws: CoreMLError.self) { try CoreMLModel(parsing: file.bytes).convert() }

@@ -37,7 +37,7 @@ struct CoreMLRealModelTests {
         let digits = try CoreMLModel(parsing: CoreMLFixture(name: "MNISTClassifier_umerzia").bytes()).convert()
         #expect(digits.input.channels == .greyscale)
         #expect(digits.input.scale == Float(1) / 255)
-        #expect(digits.metadata.licence == "BSD-3")
+        #expect(digits.licence == "BSD-3")
     }
 
     @Test("The same file always gives the same bytes")

@@ -116,7 +116,7 @@ import Testing
         paths: [
             .init(
                 text: "Mantšuriankurki", colour: 1,
-                places: [.init(milliseconds: 400, x: 0.25, y: 0.25, width: 0.5, height: 0.5)])
+                places: [.init(milliseconds: 400, x: 0.25, y: 0.25, width: 0.5, height: 0.5, confidence: 1)])
         ])
 
     @Test(arguments: ["aac", "libmp3lame", "libopus", "libvorbis", "pcm_s16le"])

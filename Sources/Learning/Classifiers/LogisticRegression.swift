@@ -52,11 +52,6 @@ package struct LogisticRegression: Sendable {
         package let end: LBFGS.End
     }
 
-    /// Fits without an observer.
-    package func fit(_ samples: Samples, classCount: Int) -> Fit {
-        fit(samples, classCount: classCount) { _ in true }
-    }
-
     /// - Parameters:
     ///   - classCount: at least 2.
     ///   - observe: receives each iteration and may return false to end the fit.

@@ -14,11 +14,6 @@ package struct FeatureScaling: Sendable, Equatable {
         self.factor = factor
     }
 
-    /// Leaves features as they are.
-    package static func none(columns: Int) -> FeatureScaling {
-        FeatureScaling(mean: [Double](repeating: 0, count: columns), factor: 1)
-    }
-
     /// The scaling that suits the given rows.
     package init(fitting features: FeatureMatrix) {
         let (rows, columns) = (features.rows, features.columns)

@@ -9,7 +9,7 @@ extension CoreMLModel {
         switch contents {
         case .network(let network):
             return try NetworkConversion(description: description, network: network).convert(
-                labels: network.labels, suppression: nil, metadata: description.metadata)
+                labels: network.labels, suppression: nil, licence: description.licence)
         case .pipeline(let stages):
             return try convert(stages)
         case .suppression, .identity, .other:
@@ -36,6 +36,6 @@ extension CoreMLModel {
         guard let network else { throw .unsupportedPipeline(stages: stages.map(\.kind)) }
         let labels = network.network.labels.isEmpty ? suppression?.labels ?? [] : network.network.labels
         return try NetworkConversion(description: network.description, network: network.network).convert(
-            labels: labels, suppression: suppression?.suppression, metadata: description.metadata)
+            labels: labels, suppression: suppression?.suppression, licence: description.licence)
     }
 }

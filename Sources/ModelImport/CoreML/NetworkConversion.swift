@@ -4,7 +4,7 @@ struct NetworkConversion {
     let network: CoreMLNetwork
 
     func convert(
-        labels: [String], suppression: ImportedModel.Suppression?, metadata: ImportedModel.Metadata
+        labels: [String], suppression: ImportedModel.Suppression?, licence: String
     ) throws(CoreMLError) -> ImportedModel {
         let picture = try picture()
         var translator = NetworkTranslator(hasExactShapes: picture.isExact)
@@ -39,7 +39,7 @@ struct NetworkConversion {
                 scale: scale, biases: biases, acceptsBatches: translator.graph.acceptsBatches),
             outputs: outputs, labels: labels,
             probabilitiesOutput: zip(features, outputNames).first { isProbabilities($0.0) }?.1,
-            suppression: suppression, metadata: metadata)
+            suppression: suppression, licence: licence)
     }
 
     /// Whether an output is an array of the network. The predicted class is not: it follows from the probabilities.

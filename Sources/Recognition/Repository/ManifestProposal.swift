@@ -37,7 +37,7 @@ package struct ManifestProposal: Codable, Sendable {
             reader = HeadReader(folder: folder, file: file, weights: .onnx(model.onnx), input: input)
             reader.labels = model.labels
             reader.probabilities = model.probabilitiesOutput
-            licence = model.metadata.licence.isEmpty ? nil : model.metadata.licence
+            licence = model.licence.isEmpty ? nil : model.licence
             isSureOfInput = true
         } else {
             let weights = try ModelWeights.open(path)

@@ -72,24 +72,14 @@ package final class ModelRepository: Sendable {
     /// - Parameters:
     ///   - root: the folder of model folders.
     ///   - trainedRoot: a second folder, which trainings write to.
-    ///   - residentMemory: returns the memory of the process in bytes. Its growth during a load counts as the model's.
-    package convenience init(
-        root: String, trainedRoot: String? = nil, engineOptions: EngineOptions, limits: Limits = Limits(),
-        observer: any RecognitionObserver = NoObserver(),
-        residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }, trial: ModelTrial? = nil
-    ) {
-        self.init(
-            root: root, trainedRoot: trainedRoot, engineOptions: engineOptions,
-            lanes: LaneScheduler(policy: QueuePolicy()), limits: limits, observer: observer,
-            residentMemory: residentMemory, trial: trial)
-    }
-
-    /// - Parameters:
     ///   - lanes: the threads that the models share with other work.
+    ///   - residentMemory: returns the memory of the process in bytes. Its growth during a load counts as the model's.
     ///   - trial: tries models before they are loaded. Nil trusts all.
     package init(
-        root: String, trainedRoot: String?, engineOptions: EngineOptions, lanes: LaneScheduler, limits: Limits,
-        observer: any RecognitionObserver, residentMemory: @escaping @Sendable () -> Int, trial: ModelTrial? = nil
+        root: String, trainedRoot: String? = nil, engineOptions: EngineOptions,
+        lanes: LaneScheduler = LaneScheduler(policy: QueuePolicy()), limits: Limits = Limits(),
+        observer: any RecognitionObserver = NoObserver(),
+        residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }, trial: ModelTrial? = nil
     ) {
         store = ModelStore(
             roots: [root] + [trainedRoot].compactMap(\.self), inspection: trial?.inspection ?? .here)

@@ -14,7 +14,6 @@ package struct TrainedModel: Sendable {
     ///   - head: the head trained on the base's features.
     ///   - base: a model of the store, in ONNX or Core ML.
     ///   - origin: the maker of the model and its sources.
-    /// - Throws: `RecognitionError`.
     package init(
         _ head: TrainedHead, on base: ModelReference, in store: ModelStore, name: String, version: String,
         origin: String

@@ -11,7 +11,6 @@ package enum AnnotatedFile {
     ///   - input: the video, open for reading.
     ///   - output: an empty file, open for reading and writing.
     ///   - progress: receives the microseconds of the video written so far.
-    /// - Throws: ``VideoError``.
     package static func write(
         _ drawing: VideoDrawing, of input: CInt, to output: CInt, limits: VideoLimits, program: HelperProgram,
         progress: @Sendable (Int64) async -> Void

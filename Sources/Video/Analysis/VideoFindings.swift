@@ -82,10 +82,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
             paths: tracks.map { track in
                 VideoDrawing.Path(
                     text: text(track), colour: labels.firstIndex(of: track.label) ?? 0,
-                    places: track.boxes.map {
-                        VideoDrawing.Place(
-                            milliseconds: $0.milliseconds, x: $0.x, y: $0.y, width: $0.width, height: $0.height)
-                    })
+                    places: track.boxes)
             })
     }
 }

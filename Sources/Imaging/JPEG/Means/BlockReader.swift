@@ -1,8 +1,5 @@
 /// Reads DC coefficients and skips AC coefficients (ITU-T T.81 Annex F.2.2).
 struct BlockReader {
-    /// The bits that a load gives at least, at any position.
-    private static let loaded = 57
-
     private let base: UnsafeRawPointer
     /// The position in bits from the base.
     private(set) var bit: Int

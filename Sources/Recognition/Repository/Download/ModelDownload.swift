@@ -36,7 +36,6 @@ package struct ModelDownload: Sendable {
     ///   - directory: the folder of models.
     ///   - allowsPrivate: whether redirections may lead to this machine and to private networks.
     ///   - inspection: inspects the downloaded file.
-    /// - Throws: ``ModelDownloadError``.
     package init(
         address: String, name: String? = nil, version: String = "1", sha256: String?,
         labels: PublicModels.LabelList? = nil, into directory: String, allowsPrivate: Bool = false,
