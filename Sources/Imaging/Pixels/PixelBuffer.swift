@@ -1,3 +1,5 @@
+import Base
+
 /// An upright picture: 8-bit sRGB, interleaved R G B, rows top to bottom without padding.
 package struct PixelBuffer: Sendable, Equatable {
     /// Columns, at least 1.
@@ -47,5 +49,52 @@ package struct PixelBuffer: Sendable, Equatable {
             filled = bytes.count
         }
         return PixelBuffer(width: width, height: height, bytes: swapped)
+    }
+}
+
+/// Variants of a picture, as another camera or another moment might have given them.
+extension PixelBuffer {
+    /// A softened picture. Each level becomes the mean of its neighbours, weighted 1 2 1 along both axes, twice.
+    package func blurred() -> PixelBuffer { softened().softened() }
+
+    /// The picture with each channel multiplied, as under another light.
+    package func tinted(red: Float, green: Float, blue: Float) -> PixelBuffer {
+        let gains = [red, green, blue]
+        let tables = gains.map { gain in
+            (0..<256).map { UInt8(clamping: min(max((Float($0) * gain).rounded(), 0), 255)) }
+        }
+        let tinted = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, filled in
+            for place in stride(from: 0, to: bytes.count, by: 3) {
+                for channel in 0..<3 { buffer[place + channel] = tables[channel][Int(bytes[place + channel])] }
+            }
+            filled = bytes.count
+        }
+        return PixelBuffer(width: width, height: height, bytes: tinted)
+    }
+
+    private func softened() -> PixelBuffer {
+        var across = [UInt16](repeating: 0, count: bytes.count)
+        for row in 0..<height {
+            for column in 0..<width {
+                let left = (row * width + max(0, column - 1)) * 3
+                let middle = (row * width + column) * 3
+                let right = (row * width + min(width - 1, column + 1)) * 3
+                for channel in 0..<3 {
+                    across[middle + channel] =
+                        UInt16(bytes[left + channel]) + 2 * UInt16(bytes[middle + channel])
+                        + UInt16(bytes[right + channel])
+                }
+            }
+        }
+        var soft = [UInt8](repeating: 0, count: bytes.count)
+        let length = width * 3
+        for row in 0..<height {
+            let (above, below) = (max(0, row - 1) * length, min(height - 1, row + 1) * length)
+            for place in 0..<length {
+                let sum = across[above + place] + 2 * across[row * length + place] + across[below + place]
+                soft[row * length + place] = UInt8((sum + 8) / 16)
+            }
+        }
+        return PixelBuffer(width: width, height: height, bytes: soft)
     }
 }

@@ -20,27 +20,13 @@ package struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    #if compiler(>=6.2)
-        package func log(event: LogEvent) {
-            write(event.level, "\(event.message)", event.metadata)
-        }
-    #else
-        // The releases of swift-log that Swift 6.1 can build have no LogEvent.
-        package func log(
-            level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-            function: String, line: UInt
-        ) {
-            write(level, "\(message)", metadata)
-        }
-    #endif
-
-    private func write(_ level: Logger.Level, _ message: String, _ extra: Logger.Metadata?) {
+    package func log(event: LogEvent) {
         var all = metadata
         all.merge(metadataProvider?.get() ?? [:]) { $1 }
-        all.merge(extra ?? [:]) { $1 }
+        all.merge(event.metadata ?? [:]) { $1 }
         let pairs = all.sorted { $0.key < $1.key }
         writer.write(isUrgent: true) { lines in
-            lines.begin(level: level.rawValue, logger: label, message: message)
+            lines.begin(level: event.level.rawValue, logger: label, message: "\(event.message)")
             for (key, value) in pairs { lines.field(named: key, "\(value)") }
             lines.end()
         }
