@@ -61,7 +61,9 @@ package struct IndividualClassifier: Sendable {
         }
         quality = Quality(
             photos: measured.count, top1: measured.isEmpty ? nil : Double(right) / Double(measured.count),
-            strangers: impostors.count, auroc: Self.areaUnderCurve(genuine, impostors),
+            strangers: impostors.count,
+            auroc: ReceiverOperatingCharacteristic.area(
+                scores: genuine + impostors, isPositive: genuine.map { _ in true } + impostors.map { _ in false }),
             kept: genuine.isEmpty ? nil : Double(genuine.count { $0 >= threshold }) / Double(genuine.count),
             refused: impostors.isEmpty ? nil : Double(impostors.count { $0 < threshold }) / Double(impostors.count))
         self.threshold = threshold
@@ -97,16 +99,6 @@ package struct IndividualClassifier: Sendable {
         }
         let best = places.isEmpty ? defaultThreshold : places[places.count / 2]
         return max(best, min(defaultThreshold, least * 0.9))
-    }
-
-    /// The share of pairs in which the known photo scores higher. Ties count half.
-    private static func areaUnderCurve(_ genuine: [Double], _ impostors: [Double]) -> Double? {
-        guard !genuine.isEmpty, !impostors.isEmpty else { return nil }
-        var wins = 0.0
-        for score in genuine {
-            for other in impostors { wins += score > other ? 1 : score == other ? 0.5 : 0 }
-        }
-        return wins / Double(genuine.count) / Double(impostors.count)
     }
 }
 

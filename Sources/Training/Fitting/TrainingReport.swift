@@ -101,8 +101,8 @@ extension TrainingReport {
         let right = zip(fitted.answers, truths).map { $0.first == $1 }
         let accuracy = count > 0 ? Double(right.count { $0 }) / Double(count) : nil
         let areas = samples.labels.indices.compactMap { index in
-            Measures.areaUnderCurve(
-                scores: fitted.answers.map { Float($0.probabilities[index]) }, isPositive: truths.map { $0 == index })
+            ReceiverOperatingCharacteristic.area(
+                scores: fitted.answers.map { $0.probabilities[index] }, isPositive: truths.map { $0 == index })
         }
         // Prototypes are means of all photos. Each photo was left out only for its own measurement.
         let heldOut = fitted.method == .prototypes ? [] : Set(fitted.answers.map(\.photo))

@@ -5,17 +5,6 @@ import Testing
 @Suite struct MeasuresTests {
     func isClose(_ left: Double?, _ right: Double) -> Bool { left.map { abs($0 - right) < 1e-6 } ?? false }
 
-    @Test func `ROC-AUC counts pairs in the right order, ties half`() {
-        // Positives are 0.9 and 0.4; negatives are 0.7, 0.4 and 0.1. Of 6 pairs 4.5 are right: 0.9 wins three, and 0.4
-        // wins one and ties one.
-        let scores: [Float] = [0.9, 0.7, 0.4, 0.4, 0.1]
-        let isPositive = [true, false, true, false, false]
-        #expect(isClose(Measures.areaUnderCurve(scores: scores, isPositive: isPositive), 4.5 / 6))
-        #expect(Measures.areaUnderCurve(scores: [1, 2], isPositive: [true, true]) == nil)
-        #expect(Measures.areaUnderCurve(scores: [], isPositive: []) == nil)
-        #expect(isClose(Measures.areaUnderCurve(scores: [1, 2], isPositive: [true, false]), 0))
-    }
-
     @Test func `calibration error weighs each bin by its photos`() {
         // Two bins: {0.2 wrong, 0.4 right}: |0.5 − 0.3| · 2/5; {0.6, 0.8, 1.0 all right}: |1 − 0.8| · 3/5.
         let error = Measures.calibrationError(

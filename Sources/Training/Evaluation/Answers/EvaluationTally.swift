@@ -1,4 +1,5 @@
 import Base
+import Learning
 import Recognition
 
 /// Accumulates the answers of an evaluation.
@@ -13,7 +14,7 @@ struct EvaluationTally {
     private var decodeMilliseconds = 0.0
     private var inferenceMilliseconds = 0.0
     /// Scores of known breeds against everything else, if the model has presence and breeds.
-    private var breedScores: [Float] = []
+    private var breedScores: [Double] = []
     private var isKnownBreed: [Bool] = []
     /// Counts over the photos whose answering head has a truth: all, abstentions, and right answers among the others.
     private var judged = 0
@@ -37,7 +38,7 @@ struct EvaluationTally {
             }
         }
         if let score = Self.breedScore(answer), let isKnown = truth.isKnownBreed(photo) {
-            breedScores.append(score)
+            breedScores.append(Double(score))
             isKnownBreed.append(isKnown)
         }
     }
@@ -52,7 +53,7 @@ struct EvaluationTally {
             heads[name]?.measures().map { EvaluationReport.Head(name: name, measures: $0) }
         }
         guard !measured.isEmpty else { return nil }
-        let auroc = Measures.areaUnderCurve(scores: breedScores, isPositive: isKnownBreed)
+        let auroc = ReceiverOperatingCharacteristic.area(scores: breedScores, isPositive: isKnownBreed)
         return EvaluationReport(
             model: modelName, version: modelVersion, photos: photos, failures: failures, heads: measured,
             abstention: EvaluationReport.Abstention(

@@ -40,8 +40,8 @@ package struct HeadTally: Sendable {
     package func measures() -> HeadMeasures? {
         guard photos > 0 else { return nil }
         let curves = (0..<classes).filter { confusion.photos(of: $0) > 0 }.compactMap { label in
-            Measures.areaUnderCurve(
-                scores: truths.indices.map { probabilities[$0 * classes + label] },
+            ReceiverOperatingCharacteristic.area(
+                scores: truths.indices.map { Double(probabilities[$0 * classes + label]) },
                 isPositive: truths.map { $0 == label })
         }
         let top1 = Double(isRight.count { $0 }) / Double(photos)
