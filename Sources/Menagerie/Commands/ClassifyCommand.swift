@@ -183,8 +183,7 @@ struct ClassifyCommand: AsyncParsableCommand {
 
     /// - Returns: the number of photos of the run that any machine failed to classify.
     private func takePart(_ settings: Settings) async throws -> Int {
-        let address = settings[Settings.postgreSQLURL]
-        guard let name = runName, !address.isEmpty else {
+        guard let name = runName, let address = settings.given(Settings.postgreSQLURL) else {
             throw SettingsError(
                 "--run needs \(Settings.postgreSQLURL.name), the address of the database that knows the run.")
         }

@@ -125,10 +125,9 @@ struct Application: Sendable {
         photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?, isTraced: Bool
     ) throws -> (Server, VideoJobs) {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
-        let maximumImportBytes = settings[Settings.maxImportBytes]
         var options = MenagerieAPI.Options(
             maximumUploadBytes: settings[Settings.maxBodyBytes],
-            maximumImportBytes: maximumImportBytes > 0 ? maximumImportBytes : nil,
+            maximumImportBytes: settings.given(Settings.maxImportBytes),
             savesByDefault: settings[Settings.saveByDefault],
             keepsMetadata: settings[Settings.keepMetadata],
             requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,

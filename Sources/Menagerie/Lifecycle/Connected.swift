@@ -37,11 +37,10 @@ struct Connected: Sendable {
         client = try Self.client(settings, data: data)
         if let client {
             client.register(in: metrics.registry)
-            let discovery = settings[Settings.homeAssistant]
             publisher = HomeAssistantPublisher(
                 client: client,
                 options: HomeAssistantPublisher.Options(
-                    prefix: settings[Settings.mqttTopic], discovery: discovery.isEmpty ? nil : discovery,
+                    prefix: settings[Settings.mqttTopic], discovery: settings.given(Settings.homeAssistant),
                     deviceID: settings[Settings.mqttClientID], version: Version.current, address: address),
                 names: { identifier.names }, logger: Logger(label: "menagerie.mqtt"))
         } else {
@@ -80,8 +79,7 @@ struct Connected: Sendable {
     }
 
     private static func address(_ settings: Settings) throws(SettingsError) -> String? {
-        let text = settings[Settings.publicAddress]
-        if text.isEmpty { return nil }
+        guard let text = settings.given(Settings.publicAddress) else { return nil }
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil, url.user() == nil
         else {
             throw SettingsError(
@@ -92,8 +90,7 @@ struct Connected: Sendable {
     }
 
     private static func client(_ settings: Settings, data: String) throws(SettingsError) -> MQTTClient? {
-        let address = settings[Settings.mqttURL]
-        if address.isEmpty { return nil }
+        guard let address = settings.given(Settings.mqttURL) else { return nil }
         func isPlain(_ text: String) -> Bool {
             (1...40).contains(text.utf8.count)
                 && text.utf8.allSatisfy { byte in
@@ -104,8 +101,7 @@ struct Connected: Sendable {
         for key in [Settings.mqttClientID, Settings.mqttTopic] where !isPlain(settings[key]) {
             throw SettingsError("\(key.name) has to be 1 to 40 letters, digits or _.")
         }
-        let discovery = settings[Settings.homeAssistant]
-        guard discovery.isEmpty || isPlain(discovery) else {
+        guard settings.given(Settings.homeAssistant).map(isPlain) ?? true else {
             throw SettingsError("\(Settings.homeAssistant.name) has to be 1 to 40 letters, digits or _, or empty.")
         }
         var options: MQTTOptions
@@ -115,12 +111,11 @@ struct Connected: Sendable {
             throw SettingsError("\(Settings.mqttURL.name) \(error).")
         }
         options.clientID = settings[Settings.mqttClientID]
-        if !settings[Settings.mqttUser].isEmpty {
-            options.user = settings[Settings.mqttUser]
+        if let user = settings.given(Settings.mqttUser) {
+            options.user = user
             options.password = settings[Settings.mqttPassword]
         }
-        let authorities = settings[Settings.mqttAuthorities]
-        options.authorities = authorities.isEmpty ? nil : authorities
+        options.authorities = settings.given(Settings.mqttAuthorities)
         options.keepAlive = settings[Settings.mqttKeepAlive]
         options.will = HomeAssistantPublisher.will(prefix: settings[Settings.mqttTopic])
         return MQTTClient(
@@ -131,8 +126,7 @@ struct Connected: Sendable {
     private static func webhooks(
         _ settings: Settings, data: String, address: String?
     ) throws(SettingsError) -> WebhookSender? {
-        let path = settings[Settings.webhookFile]
-        if path.isEmpty { return nil }
+        guard let path = settings.given(Settings.webhookFile) else { return nil }
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw SettingsError("\(Settings.webhookFile.name) is \"\(path)\", which cannot be read.")
         }
@@ -149,8 +143,7 @@ struct Connected: Sendable {
     private static func frigate(
         _ settings: Settings, _ client: MQTTClient?, _ recogniser: Recogniser, _ identifier: Identifier
     ) throws(SettingsError) -> FrigateEnricher? {
-        let text = settings[Settings.frigateURL]
-        if text.isEmpty { return nil }
+        guard let text = settings.given(Settings.frigateURL) else { return nil }
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil, url.user() == nil
         else {
             throw SettingsError(
@@ -161,25 +154,22 @@ struct Connected: Sendable {
             throw SettingsError(
                 "\(Settings.frigateURL.name) needs \(Settings.mqttURL.name): Frigate tells of animals there.")
         }
-        let token = settings[Settings.frigateToken]
         return FrigateEnricher(
             FrigateEnricher.Options(
                 url: url, prefix: settings[Settings.frigateTopic], labels: Set(settings.list(Settings.frigateLabels)),
-                least: settings[Settings.frigateThreshold], token: token.isEmpty ? nil : token),
+                least: settings[Settings.frigateThreshold], token: settings.given(Settings.frigateToken)),
             client: client, recogniser: recogniser, identifier: identifier, logger: Logger(label: "menagerie.frigate"))
     }
 }
 
 extension CameraService.Options {
     fileprivate init(_ settings: Settings, data: String) throws(SettingsError) {
-        let files = settings[Settings.cameraFiles]
-        let days = settings[Settings.cameraDays]
-        let bytes = settings[Settings.cameraBytes]
         self.init(
             isOn: settings[Settings.camerasEnabled], directory: data + "/cameras", limit: settings[Settings.camerasMax],
-            files: files.isEmpty ? nil : files,
+            files: settings.given(Settings.cameraFiles),
             retention: SightingStore.Retention(
-                age: days > 0 ? days * 86_400 : nil, bytes: bytes > 0 ? bytes : nil),
+                age: settings.given(Settings.cameraDays).map { $0 * 86_400 },
+                bytes: settings.given(Settings.cameraBytes)),
             videoLimits: VideoLimits(settings))
     }
 }

@@ -18,15 +18,9 @@ extension SpanExporter {
     ///
     /// - Throws: ``SettingsError`` for an invalid endpoint.
     convenience init?(_ settings: Settings) throws {
-        let address = settings[Settings.traceEndpoint]
-        if address.isEmpty { return nil }
-        guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
-            throw SettingsError(
-                "\(Settings.traceEndpoint.name) is \"\(address)\", but has to be an address such as "
-                    + "http://127.0.0.1:4318/v1/traces.")
-        }
+        if settings.given(Settings.traceEndpoint) == nil { return nil }
         self.init(
-            endpoint: url,
+            endpoint: try settings.url(Settings.traceEndpoint, like: "http://127.0.0.1:4318/v1/traces"),
             resource: Resource(
                 name: settings[Settings.traceServiceName], version: Version.current,
                 instance: "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"),

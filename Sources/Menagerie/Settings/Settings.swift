@@ -48,6 +48,25 @@ struct Settings: Sendable {
         return (try? setting.parse(text, from: source)) ?? setting.defaultValue
     }
 
+    /// The value of a setting whose empty text stands for none.
+    func given(_ setting: Setting<String>) -> String? { self[setting].isEmpty ? nil : self[setting] }
+
+    /// The value of a setting whose 0 stands for none.
+    func given<Number: SettingValue & Numeric & Comparable>(_ setting: Setting<Number>) -> Number? {
+        self[setting] > 0 ? self[setting] : nil
+    }
+
+    /// The value of a setting that is an address of the web.
+    ///
+    /// - Parameter example: a good value.
+    func url(_ setting: Setting<String>, like example: String) throws(SettingsError) -> URL {
+        guard let url = URL(string: self[setting]), ["http", "https"].contains(url.scheme), url.host() != nil else {
+            throw SettingsError(
+                "\(setting.name) is \"\(self[setting])\", but has to be an address such as \(example).")
+        }
+        return url
+    }
+
     /// The elements of a setting that is a comma-separated list, trimmed.
     func list(_ setting: Setting<String>) -> [String] {
         self[setting].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
