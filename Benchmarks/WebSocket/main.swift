@@ -9,9 +9,9 @@ router.webSocket("/", options: WebSocketOptions(limits: WebSocketLimits(messageB
     _, socket in
     for try await message in socket.messages { try await socket.send(message) }
 }
-let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9001
-let server = Server(
-    configuration: ServerConfiguration(port: port), router: router, logger: Logger(label: "websocket-echo"))
+var configuration = ServerConfiguration.standard
+configuration.port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9001
+let server = Server(configuration: configuration, router: router, logger: Logger(label: "websocket-echo"))
 for address in try server.start() { print("ws://\(address)") }
 // The starting process waits for this line, and standard output may be a pipe.
 fflush(nil)

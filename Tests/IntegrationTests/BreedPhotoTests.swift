@@ -134,7 +134,7 @@ private final class DogServer: Sendable {
             })
         self.log = log
         server = Server(
-            configuration: ServerConfiguration(port: 0, loops: 1), router: router, middleware: [],
+            configuration: .standard, router: router, middleware: [],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         port = try server.start()[0].port
     }

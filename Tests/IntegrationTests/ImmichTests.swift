@@ -238,7 +238,7 @@ private final class FakeImmich: Sendable {
             return ["count": 1]
         }
         server = Server(
-            configuration: ServerConfiguration(port: 0, loops: 1), router: router,
+            configuration: .standard, router: router,
             logger: Logger(label: "immich") { _ in SwiftLogNoOpLogHandler() })
         port = try server.start()[0].port
     }

@@ -90,9 +90,9 @@ final class LiveService: Sendable {
             metrics: metrics, readiness: readiness, access: access, training: training, options: options)
         router = api.router
         videos = api.videos
-        var limits = ParserLimits()
-        limits.body = bodyLimit
-        var configuration = ServerConfiguration(port: 0, loops: 1, limits: limits)
+        var configuration = ServerConfiguration.standard
+        configuration.loops = 1
+        configuration.limits.body = bodyLimit
         configuration.fixedFields = PageSecurity.fixedFields
         server = Server(
             configuration: configuration, router: api.router,

@@ -29,7 +29,7 @@ import Testing
 
     @Test func aTakenPortIsWrong() async throws {
         let server = Server(
-            configuration: ServerConfiguration(port: 0), router: Router(),
+            configuration: .standard, router: Router(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let port = try #require(try server.start().first?.port)
         let result = try await doctor("--set", "http.port=\(port)")

@@ -17,7 +17,8 @@ struct HTTPBenchmarkServer {
         }
         // The service does the same.
         FreedMemory.keep()
-        var configuration = ServerConfiguration(port: 0, loops: loops)
+        var configuration = ServerConfiguration.standard
+        configuration.loops = loops
         configuration.eventLoop = eventLoop
         let server = Server(
             configuration: configuration, router: try router(folder: arguments[1]),

@@ -23,7 +23,7 @@ package actor CameraService {
 
         package init(
             isOn: Bool, directory: String, limit: Int = 16, files: String? = nil,
-            retention: SightingStore.Retention = .init(age: nil, bytes: nil), videoLimits: VideoLimits = VideoLimits(),
+            retention: SightingStore.Retention = .init(age: nil, bytes: nil), videoLimits: VideoLimits = .standard,
             backOff: ClosedRange<Double> = 1...60
         ) {
             self.isOn = isOn

@@ -111,10 +111,12 @@ struct VideoCommand: AsyncParsableCommand {
 
 extension VideoLimits {
     init(_ settings: Settings) {
-        self.init(
-            pixels: settings[Settings.videoMaxPixels], duration: settings[Settings.videoMaxDuration],
-            memory: settings[Settings.videoWorkerMemory] << 20, processorTime: settings[Settings.videoWorkerTime],
-            patience: settings[Settings.videoPatience],
-            sandbox: Sandbox.Demand(rawValue: settings[Settings.videoSandbox]) ?? .best)
+        self = .standard
+        pixels = settings[Settings.videoMaxPixels]
+        duration = settings[Settings.videoMaxDuration]
+        memory = settings[Settings.videoWorkerMemory] << 20
+        processorTime = settings[Settings.videoWorkerTime]
+        patience = settings[Settings.videoPatience]
+        sandbox = Sandbox.Demand(rawValue: settings[Settings.videoSandbox]) ?? .best
     }
 }

@@ -5,30 +5,31 @@ import HTTP
 extension ServerConfiguration {
     /// - Throws: ``SettingsError`` if only one of certificate and key is given, or if a trusted proxy is not a network.
     init(_ settings: Settings) throws {
-        let socket = settings[Settings.unixSocket]
-        let loops = settings[Settings.loops]
         let probe = settings[Settings.halfClosedProbe]
-        self.init(
-            host: settings[Settings.host], port: settings[Settings.port],
-            unixSocketPath: socket.isEmpty ? nil : socket,
-            loops: loops > 0 ? loops : max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
-            backlog: settings[Settings.backlog], maxConnections: settings[Settings.maxConnections],
-            limits: ParserLimits(settings), timeouts: ConnectionTimeouts(settings),
-            drainTimeout: .seconds(settings[Settings.drainTimeout]),
-            serverName: "Menagerie/" + Version.current,
-            probesHalfClosedClients: probe > 0, halfClosedProbeDelay: .milliseconds(max(1, probe)))
+        self = .standard
+        host = settings[Settings.host]
+        port = settings[Settings.port]
+        unixSocketPath = settings.given(Settings.unixSocket)
+        loops = settings.given(Settings.loops) ?? max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        backlog = settings[Settings.backlog]
+        maxConnections = settings[Settings.maxConnections]
+        limits = ParserLimits(settings)
+        timeouts = ConnectionTimeouts(settings)
+        drainTimeout = .seconds(settings[Settings.drainTimeout])
+        serverName = "Menagerie/" + Version.current
+        probesHalfClosedClients = probe > 0
+        halfClosedProbeDelay = .milliseconds(max(1, probe))
         eventLoop = EventLoopKind(rawValue: settings[Settings.eventLoop]) ?? .epoll
         fixedFields = PageSecurity.fixedFields
         bodyMemory = settings[Settings.bodyMemory]
-        let requests = settings[Settings.maxRequestsPerConnection]
-        maxRequestsPerConnection = requests > 0 ? requests : nil
+        maxRequestsPerConnection = settings.given(Settings.maxRequestsPerConnection)
         trustedProxies = try TrustedProxies(settings)
         webSocketLimits = WebSocketLimits(
             messageBytes: settings[Settings.webSocketMessageBytes],
             compressionBytes: settings[Settings.webSocketCompressionBytes])
-        let ping = settings[Settings.webSocketPing]
         webSocketTimeouts = WebSocketTimeouts(
-            heartbeat: ping > 0 ? .seconds(ping) : nil, pong: .seconds(settings[Settings.webSocketPongTimeout]),
+            heartbeat: settings.given(Settings.webSocketPing).map { .seconds($0) },
+            pong: .seconds(settings[Settings.webSocketPongTimeout]),
             close: .seconds(settings[Settings.webSocketCloseTimeout]))
         tls = try TLSConfiguration(settings)
     }
@@ -36,21 +37,29 @@ extension ServerConfiguration {
 
 extension ParserLimits {
     fileprivate init(_ settings: Settings) {
-        self.init(
-            requestLine: settings[Settings.maxTargetBytes], method: settings[Settings.maxMethodBytes],
-            fieldLine: settings[Settings.maxHeaderLineBytes], fields: settings[Settings.maxHeaderBytes],
-            fieldCount: settings[Settings.maxHeaderFields], body: settings[Settings.maxBodyBytes],
-            chunkExtensions: settings[Settings.maxChunkExtensionBytes], trailers: settings[Settings.maxTrailerBytes],
-            leadingEmptyLines: settings[Settings.maxEmptyLines], pipelinedRequests: settings[Settings.maxPipelined])
+        self = .standard
+        requestLine = settings[Settings.maxTargetBytes]
+        method = settings[Settings.maxMethodBytes]
+        fieldLine = settings[Settings.maxHeaderLineBytes]
+        fields = settings[Settings.maxHeaderBytes]
+        fieldCount = settings[Settings.maxHeaderFields]
+        body = settings[Settings.maxBodyBytes]
+        chunkExtensions = settings[Settings.maxChunkExtensionBytes]
+        trailers = settings[Settings.maxTrailerBytes]
+        leadingEmptyLines = settings[Settings.maxEmptyLines]
+        pipelinedRequests = settings[Settings.maxPipelined]
     }
 }
 
 extension ConnectionTimeouts {
     fileprivate init(_ settings: Settings) {
-        self.init(
-            header: .seconds(settings[Settings.headerTimeout]), body: .seconds(settings[Settings.bodyTimeout]),
-            idle: .seconds(settings[Settings.idleTimeout]), write: .seconds(settings[Settings.writeTimeout]),
-            linger: .seconds(settings[Settings.lingerTimeout]), minimumRate: settings[Settings.minimumRate])
+        self = .standard
+        header = .seconds(settings[Settings.headerTimeout])
+        body = .seconds(settings[Settings.bodyTimeout])
+        idle = .seconds(settings[Settings.idleTimeout])
+        write = .seconds(settings[Settings.writeTimeout])
+        linger = .seconds(settings[Settings.lingerTimeout])
+        minimumRate = settings[Settings.minimumRate]
     }
 }
 
@@ -73,11 +82,10 @@ extension TLSConfiguration {
                 "\(Settings.tlsCertificate.name) and \(Settings.tlsKey.name) have to be set both or neither.")
         }
         guard !certificate.isEmpty else { return nil }
-        let maxAge = settings[Settings.hstsMaxAge]
         self.init(
             certificateChainPath: certificate, keyPath: key,
             minimumVersion: Version(rawValue: settings[Settings.tlsMinimumVersion]) ?? .tls12,
-            strictTransportMaxAge: maxAge > 0 ? maxAge : nil,
+            strictTransportMaxAge: settings.given(Settings.hstsMaxAge),
             handshakeTimeout: .seconds(settings[Settings.tlsHandshakeTimeout]))
     }
 }

@@ -20,7 +20,7 @@ package struct VideoAnalysis: Sendable {
         package init(
             every: Double = 10,
             analyser: AnalyserOptions = AnalyserOptions(priority: .background, patience: .seconds(300)),
-            limits: VideoLimits = VideoLimits(), side: Int = 960, threads: Int32 = 1, pointed: ThingAppearance? = nil
+            limits: VideoLimits = .standard, side: Int = 960, threads: Int32 = 1, pointed: ThingAppearance? = nil
         ) {
             self.pointed = pointed
             self.every = every

@@ -14,7 +14,7 @@ package struct VideoOptions: Sendable {
     package var program: HelperProgram
 
     package init(
-        maximumBytes: Int = 2 << 30, keptBytes: Int = 10 << 30, limits: VideoLimits = VideoLimits(),
+        maximumBytes: Int = 2 << 30, keptBytes: Int = 10 << 30, limits: VideoLimits = .standard,
         concurrency: Int = 1, maximumWaiting: Int = 16, program: HelperProgram = .current
     ) {
         self.maximumBytes = maximumBytes

@@ -37,7 +37,7 @@ private func fuzzRequest(_ bytes: [UInt8]) {
 }
 
 private func parse(_ bytes: [UInt8], piece: Int) -> [String] {
-    var parser = RequestParser(limits: ParserLimits())
+    var parser = RequestParser(limits: ParserLimits.standard)
     var trace: [String] = []
     var body: [UInt8] = []
     var input: [UInt8] = []
@@ -57,7 +57,7 @@ private func parse(_ bytes: [UInt8], piece: Int) -> [String] {
                     }
                     switch event {
                     case .head(let head):
-                        try parser.limitBody(to: ParserLimits().body)
+                        try parser.limitBody(to: ParserLimits.standard.body)
                         trace.append("\(head.method) \(head.target) \(head.path) \(head.keepsAlive)")
                     case .body(let range): body += buffer[range]
                     case .end:

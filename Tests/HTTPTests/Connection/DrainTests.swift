@@ -9,7 +9,7 @@ import Testing
     @Test func aConnectionThatIsOpenedAfterTheDrainServesOneRequest() throws {
         var router = Router()
         router.get("/hello", .inline { _ in .bytes(Array("hello".utf8), type: .text) })
-        let configuration = ServerConfiguration()
+        let configuration = ServerConfiguration.standard
         let loop = try TestedEventLoop.kind.makeLoop()
         let context = LoopContext(
             loop: loop,

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import HTTP
+@testable import HTTP
 import Logging
 import TestSupport
 import Testing

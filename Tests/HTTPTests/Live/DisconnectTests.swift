@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import HTTP
+@testable import HTTP
 import TestSupport
 import Testing
 

@@ -13,7 +13,7 @@ struct TLSTests {
     ) async throws -> Result {
         let certificate = try await Certificate.make()
         defer { certificate.remove() }
-        var configuration = ServerConfiguration()
+        var configuration = ServerConfiguration.standard
         configuration.tls = TLSConfiguration(
             certificateChainPath: certificate.chainPath, keyPath: certificate.keyPath)
         change(&configuration)
@@ -123,7 +123,7 @@ struct TLSTests {
             other.remove()
         }
         func failure(_ chain: String, _ key: String) async -> String {
-            var configuration = ServerConfiguration()
+            var configuration = ServerConfiguration.standard
             configuration.tls = TLSConfiguration(certificateChainPath: chain, keyPath: key)
             do {
                 try await withServer(.sample, configuration: configuration) { _, _ in }

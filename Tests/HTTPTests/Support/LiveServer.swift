@@ -13,7 +13,7 @@ enum TestedEventLoop {
 
 /// Runs a server on a free port during the body.
 func withServer<Result>(
-    _ router: Router, configuration: ServerConfiguration = ServerConfiguration(), observer: (any ServerObserver)? = nil,
+    _ router: Router, configuration: ServerConfiguration = .standard, observer: (any ServerObserver)? = nil,
     middleware: [any Middleware] = [], _ body: (_ port: Int, _ server: Server) async throws -> Result
 ) async throws -> Result {
     var configuration = configuration
