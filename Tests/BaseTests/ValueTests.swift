@@ -57,7 +57,9 @@ struct CursorTests {
 
     @Test(
         "Any other text is refused",
-        arguments: ["", "x", "AAAA", "🐈", "YnJlZWRz", "YnJlZWRzOjE", "YnJlZWRzOi0xOg", "YnJlZWRzOng6", "aGlzdG9yeToxOgA"])
+        arguments: [
+            "", "x", "AAAA", "🐈", "YnJlZWRz", "YnJlZWRzOjE", "YnJlZWRzOi0xOg", "YnJlZWRzOng6", "aGlzdG9yeToxOgA",
+        ])
     func isRefused(text: String) {
         #expect(Cursor(text) == nil)
     }

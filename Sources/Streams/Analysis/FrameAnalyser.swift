@@ -119,7 +119,8 @@ package actor FrameAnalyser {
         return FrameAnswer(
             atMilliseconds: milliseconds, classification: result.fused, single: result.classification,
             stable: stability.current, boxes: shown(credible, in: result.frame.info),
-            doubtful: credible.filter { $0.isConfirmed && $0.isInSight && !isShown($0) }.compactMap(box(of:)), faint: faint,
+            doubtful: credible.filter { $0.isConfirmed && $0.isInSight && !isShown($0) }.compactMap(box(of:)),
+            faint: faint,
             taps: taps.labels(among: tracker?.objects ?? [], numbers) { self.evidence[$0.track] },
             pointed: pointed.map { PointedAnswer(label: $0.appearance.label, place: $0.place) },
             timing: closer.map(result.timing.adding) ?? result.timing, boxLabels: boxLabels)
