@@ -50,7 +50,7 @@ import Testing
         try await withOwnService { service in
             try await refuse([], 400, "no bytes", service, "zero length")
             try await refuse(sound, 422, "no moving pictures", service, "no pictures")
-            try await refuse(Array(whole.prefix(whole.count / 2)), 422, "no video that is read", service, "truncated")
+            try await refuse(Array(whole.prefix(whole.count / 2)), 422, "its index is missing", service, "truncated")
             try await refuse(large, 422, "10000 × 10000", type: "video/x-msvideo", service, "10,000 × 10,000")
             try await refuse(lying, 422, "10000 × 10000", type: "video/x-msvideo", service, "a lying header")
             try await refuse(day, 422, "s are allowed", service, "24 hours")
