@@ -32,8 +32,9 @@ package enum ResponseBody: Sendable {
     case parts([Part])
     /// A body that is made while it is sent. `length` is in bytes; nil means chunked (RFC 9112 §7.1).
     case stream(length: Int?, @Sendable (ResponseBodyWriter) async throws -> Void)
-    /// A WebSocket takes the connection over after the head, which is that of its handshake.
-    case webSocket(WebSocketUpgrade)
+    /// A WebSocket takes the connection over after the head, which is that of its handshake. It lies apart, so that
+    /// other responses stay small.
+    indirect case webSocket(WebSocketUpgrade)
 
     /// A body of known length, or a piece of one.
     package enum Part: Sendable {
