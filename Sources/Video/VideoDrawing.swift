@@ -54,16 +54,20 @@ extension VideoDrawing {
         guard low < places.count, places[low].milliseconds - before.milliseconds <= 3 * hold else {
             return time - before.milliseconds <= hold ? before.region : nil
         }
-        let after = places[low]
-        let share = Double(time - before.milliseconds) / Double(max(1, after.milliseconds - before.milliseconds))
-        func between(_ value: KeyPath<VideoFindings.Box, Double>) -> Double {
-            before[keyPath: value] + (after[keyPath: value] - before[keyPath: value]) * share
-        }
-        return PictureRegion(
-            x: between(\.x), y: between(\.y), width: between(\.width), height: between(\.height))
+        return before.region(onWayTo: places[low], at: time)
     }
 }
 
 extension VideoFindings.Box {
-    fileprivate var region: PictureRegion { PictureRegion(x: x, y: y, width: width, height: height) }
+    var region: PictureRegion { PictureRegion(x: x, y: y, width: width, height: height) }
+
+    /// The region at a time between this box and a later one, on a straight line.
+    func region(onWayTo later: Self, at time: Int) -> PictureRegion {
+        let share = Double(time - milliseconds) / Double(max(1, later.milliseconds - milliseconds))
+        func between(_ value: KeyPath<Self, Double>) -> Double {
+            self[keyPath: value] + (later[keyPath: value] - self[keyPath: value]) * share
+        }
+        return PictureRegion(
+            x: between(\.x), y: between(\.y), width: between(\.width), height: between(\.height))
+    }
 }

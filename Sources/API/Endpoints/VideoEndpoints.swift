@@ -170,8 +170,8 @@ struct VideoEndpoints: Sendable {
         }
         guard isHere || job.keeper == jobs.history.folder else {
             throw ProblemDetails.videoNotReady(
-                "Another process has the files of this video, which came before processes shared them: have the "
-                    + "balancer send /videos/\(job.id) to the one that took it in.")
+                "Another machine of this service has the files of this video, which came before they were shared: have "
+                    + "the balancer send /videos/\(job.id) to the one that took it in.")
         }
         return job
     }

@@ -46,7 +46,8 @@ package struct FindingsCollector: Sendable {
                 new.append(track)
             }
         }
-        doubtful += answer.doubtful.map { Self.box($0, at: milliseconds) }
+        // What was never shown fills no gap. So a long film does not pile up false detections.
+        doubtful += answer.doubtful.filter { tracks[$0.object.track] != nil }.map { Self.box($0, at: milliseconds) }
         if let stable = answer.stable { add(stable, at: milliseconds) }
         return new
     }
@@ -118,10 +119,9 @@ package struct FindingsCollector: Sendable {
     /// sure before and after is the same object in between.
     private func fillGaps(in tracks: inout [VideoFindings.Track]) {
         guard !doubtful.isEmpty else { return }
-        var places: [Int: [BoundingBox]] = [:]
-        for box in tracks.flatMap(\.boxes) { places[box.milliseconds, default: []].append(box.bounds) }
+        let places = Dictionary(grouping: tracks.flatMap(\.boxes), by: \.milliseconds)
         let free = doubtful.filter { box in
-            !(places[box.milliseconds] ?? []).contains { $0.overlap(with: box.bounds) > Self.samePlace }
+            !(places[box.milliseconds] ?? []).contains { $0.region.overlap(with: box.region) > Self.samePlace }
         }
         for index in tracks.indices {
             let boxes = tracks[index].boxes
@@ -133,7 +133,7 @@ package struct FindingsCollector: Sendable {
                     let box = free[next]
                     next += 1
                     guard box.milliseconds > before.milliseconds else { continue }
-                    let overlap = box.bounds.overlap(with: before.bounds(onWayTo: after, at: box.milliseconds))
+                    let overlap = box.region.overlap(with: before.region(onWayTo: after, at: box.milliseconds))
                     if overlap >= max(Self.onPath, found[box.milliseconds]?.overlap ?? 0) {
                         found[box.milliseconds] = (box, overlap)
                     }
@@ -153,17 +153,6 @@ package struct FindingsCollector: Sendable {
 
     /// Rounds to four decimals: half a pixel of the largest pictures.
     private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
-}
-
-extension VideoFindings.Box {
-    /// The place at a time between this box and a later one, on a straight line.
-    fileprivate func bounds(onWayTo later: Self, at time: Int) -> BoundingBox {
-        let share = Double(time - milliseconds) / Double(max(1, later.milliseconds - milliseconds))
-        func between(_ value: Double, _ end: Double) -> Double { value + share * (end - value) }
-        return BoundingBox(
-            x: between(x, later.x), y: between(y, later.y), width: between(width, later.width),
-            height: between(height, later.height))
-    }
 }
 
 extension VideoFindings.Track {
