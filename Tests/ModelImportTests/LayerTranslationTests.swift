@@ -31,7 +31,7 @@ struct LayerTranslationTests {
         file.layers = [CoreMLFile.layer(layer.type, layer.parameters)]
         let network = try CoreMLNetwork(ProtocolBufferMessage(file.network().bytes))
         var translator = NetworkTranslator(hasExactShapes: layer.isExact)
-        translator.blobs["x"] = CoreMLBlob(value: "x", shape: [1, 3, 8, 6], hasBatch: true)
+        translator.blobs["x"] = Blob(value: "x", shape: [1, 3, 8, 6], hasBatch: true)
         try translator.translate(network.layers)
         return translator
     }

@@ -62,8 +62,8 @@ extension NetworkConversion {
 
     /// Combines the preprocessing into `scale * pixel + biases`. A mean image becomes a node of the graph.
     func preprocess(
-        _ pixels: CoreMLBlob, of picture: Picture, _ translator: NetworkTranslator
-    ) throws(CoreMLError) -> (scale: Float, biases: [Float], blob: CoreMLBlob) {
+        _ pixels: Blob, of picture: Picture, _ translator: NetworkTranslator
+    ) throws(CoreMLError) -> (scale: Float, biases: [Float], blob: Blob) {
         var scale: Float = 1
         var biases = Array(repeating: Float(0), count: picture.channels.count)
         var mean: [Float] = []

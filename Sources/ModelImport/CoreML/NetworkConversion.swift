@@ -14,7 +14,7 @@ struct NetworkConversion {
         let outputNames = features.map { translator.graph.onnx.uniqueName($0.name) }
 
         let shape = [1, picture.channels.count, picture.height, picture.width]
-        let raw = CoreMLBlob(value: inputName, shape: shape, hasBatch: true)
+        let raw = Blob(value: inputName, shape: shape, hasBatch: true)
         let (scale, biases, blob) = try preprocess(raw, of: picture, translator)
         translator.blobs[picture.name] = try translator.graph.input(blob, rank: picture.rank, of: picture.name)
         try translator.translate(network.layers)
@@ -94,19 +94,19 @@ struct NetworkConversion {
 
 extension LayerGraph {
     /// The picture as the network takes it: (1, C, H, W), or (C, H, W) if the file says so.
-    func input(_ blob: CoreMLBlob, rank: Int, of name: String) throws(CoreMLError) -> CoreMLBlob {
+    func input(_ blob: Blob, rank: Int, of name: String) throws(CoreMLError) -> Blob {
         guard rank == 3 else { return blob }
         fixBatch()
         do {
             return try reshape(
-                CoreMLBlob(value: blob.value, shape: blob.shape, hasBatch: false), to: Array(blob.shape.dropFirst()))
+                Blob(value: blob.value, shape: blob.shape, hasBatch: false), to: Array(blob.shape.dropFirst()))
         } catch {
             throw .invalidFeature(name: name, reason: error.description)
         }
     }
 
     /// Gives a blob a public name and a first dimension for the batch.
-    func bind(_ blob: CoreMLBlob, to name: String, shape: [Int]) throws(WireFormatError) {
+    func bind(_ blob: Blob, to name: String, shape: [Int]) throws(WireFormatError) {
         if !blob.hasBatch { fixBatch() }
         let shaped = try reshape(blob, to: shape)
         onnx.bind(shaped.value, to: name)

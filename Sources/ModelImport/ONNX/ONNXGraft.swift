@@ -151,8 +151,7 @@ extension ONNXGraph {
             for column in 0..<columns { transposed[column * classes + row] = head.weights[row * columns + column] }
         }
         func single(_ outputs: [String]) -> String { outputs.first ?? "" }
-        var value = single(
-            node("Flatten", [features], outputs: ["head/features"], attributes: ["axis": .integer(1)]))
+        var value = single(node("Flatten", [features], outputs: ["head/features"], attributes: ["axis": .integer(1)]))
         if let centre = head.centre {
             let shift = constant(ONNXTensor(centre, shape: [1, columns]), named: "head/centre")
             value = single(node("Sub", [value, shift], outputs: ["head/centred"]))

@@ -55,8 +55,7 @@ package struct ONNXGraph: Sendable {
 
     /// Gives a value a second name that ``uniqueName(_:)`` reserved, such as an output's.
     mutating func bind(_ value: String, to name: String) {
-        nodes.append(
-            ONNXNode(operation: "Identity", name: name, inputs: [value], outputs: [name], attributes: [:]))
+        nodes.append(ONNXNode(operation: "Identity", name: name, inputs: [value], outputs: [name], attributes: [:]))
     }
 }
 

@@ -18,9 +18,7 @@ struct ONNXQuantisedWeight: Sendable {
     ///   - inputs: the values, scales and, if present, zero points of the node.
     ///   - attributes: the attributes of the node.
     /// - Returns: nil if the form is not supported here.
-    init?(
-        name: String, inputs: [ProtocolBufferMessage], attributes: [ProtocolBufferMessage]
-    ) throws(WireFormatError) {
+    init?(name: String, inputs: [ProtocolBufferMessage], attributes: [ProtocolBufferMessage]) throws(WireFormatError) {
         guard (2...3).contains(inputs.count), let axis = try Self.axis(of: attributes) else { return nil }
         (self.name, values) = (name, inputs[0])
         shape = try values.sizes("dims", 1)

@@ -4,20 +4,20 @@ extension LayerGraph {
     ///
     /// - Throws: if the shape has an empty dimension or exceeds the limits.
     func emit(
-        _ operation: String, _ inputs: [CoreMLBlob], _ attributes: [String: ONNXAttribute] = [:],
+        _ operation: String, _ inputs: [Blob], _ attributes: [String: ONNXAttribute] = [:],
         shape: [Int], hasBatch: Bool
-    ) throws(WireFormatError) -> CoreMLBlob {
+    ) throws(WireFormatError) -> Blob {
         try check(shape)
         let name = onnx.node(
             operation, inputs.map(\.value), outputs: ["\(layerName)/\(operation)"], attributes: attributes)
-        return CoreMLBlob(value: name[0], shape: shape, hasBatch: hasBatch)
+        return Blob(value: name[0], shape: shape, hasBatch: hasBatch)
     }
 
     /// Appends a node whose result has the shape of its first input.
     func emit(
-        _ operation: String, _ input: CoreMLBlob, _ others: [CoreMLBlob] = [],
+        _ operation: String, _ input: Blob, _ others: [Blob] = [],
         _ attributes: [String: ONNXAttribute] = [:]
-    ) throws(WireFormatError) -> CoreMLBlob {
+    ) throws(WireFormatError) -> Blob {
         try emit(operation, [input] + others, attributes, shape: input.shape, hasBatch: input.hasBatch)
     }
 
@@ -34,30 +34,27 @@ extension LayerGraph {
         }
     }
 
-    func constant(_ tensor: ONNXTensor) -> CoreMLBlob {
-        CoreMLBlob(
-            value: onnx.constant(tensor, named: "\(layerName)/constant"), shape: tensor.shape, hasBatch: false)
+    func constant(_ tensor: ONNXTensor) -> Blob {
+        Blob(value: onnx.constant(tensor, named: "\(layerName)/constant"), shape: tensor.shape, hasBatch: false)
     }
 
-    func scalar(_ value: Float) -> CoreMLBlob {
+    func scalar(_ value: Float) -> Blob {
         constant(ONNXTensor(scalar: value))
     }
 
-    func integers(_ values: [Int]) -> CoreMLBlob {
+    func integers(_ values: [Int]) -> Blob {
         constant(ONNXTensor(values))
     }
 
     /// Appends a node with two inputs that broadcast as in numpy.
-    func binary(
-        _ operation: String, _ left: CoreMLBlob, _ right: CoreMLBlob
-    ) throws(WireFormatError) -> CoreMLBlob {
+    func binary(_ operation: String, _ left: Blob, _ right: Blob) throws(WireFormatError) -> Blob {
         let (shape, hasBatch) = try broadcast([left, right])
         return try emit(operation, [left, right], shape: shape, hasBatch: hasBatch)
     }
 
     /// The common shape of blobs that broadcast as in numpy. They are aligned at their last dimensions, which must be
     /// equal or 1.
-    func broadcast(_ blobs: [CoreMLBlob]) throws(WireFormatError) -> (shape: [Int], hasBatch: Bool) {
+    func broadcast(_ blobs: [Blob]) throws(WireFormatError) -> (shape: [Int], hasBatch: Bool) {
         let rank = blobs.map(\.rank).max() ?? 0
         var shape = Array(repeating: 1, count: rank)
         for blob in blobs {
@@ -78,7 +75,7 @@ extension LayerGraph {
     }
 
     /// Reshapes in row-major order. The first dimension is the batch if the input's is.
-    func reshape(_ blob: CoreMLBlob, to shape: [Int]) throws(WireFormatError) -> CoreMLBlob {
+    func reshape(_ blob: Blob, to shape: [Int]) throws(WireFormatError) -> Blob {
         try check(shape)
         guard blob.shape.reduce(1, *) == shape.reduce(1, *) else {
             throw failure("the shape \(blob.shape) cannot become \(shape)")
@@ -98,7 +95,7 @@ extension LayerGraph {
     }
 
     /// Reorders the dimensions: result dimension i is input dimension `axes[i]`.
-    func transpose(_ blob: CoreMLBlob, _ axes: [Int]) throws(WireFormatError) -> CoreMLBlob {
+    func transpose(_ blob: Blob, _ axes: [Int]) throws(WireFormatError) -> Blob {
         guard axes.sorted() == Array(blob.shape.indices) else {
             throw failure("\(axes) is no order of the dimensions of \(blob.shape)")
         }
@@ -113,7 +110,7 @@ extension LayerGraph {
     }
 
     /// The blob as (N, C, H, W), which layers on pictures take. Its leading dimensions are merged.
-    func asPictures(_ blob: CoreMLBlob) throws(WireFormatError) -> CoreMLBlob {
+    func asPictures(_ blob: Blob) throws(WireFormatError) -> Blob {
         if blob.rank == 4 { return blob }
         guard blob.rank >= 3 else {
             throw failure("its input of the shape \(blob.shape) has fewer than three dimensions")
@@ -123,9 +120,7 @@ extension LayerGraph {
     }
 
     /// Gives a result the leading dimensions of `original` again, to undo ``asPictures(_:)``.
-    func restoringRank(
-        of original: CoreMLBlob, _ pictures: CoreMLBlob
-    ) throws(WireFormatError) -> CoreMLBlob {
+    func restoringRank(of original: Blob, _ pictures: Blob) throws(WireFormatError) -> Blob {
         if original.rank == 4 { return pictures }
         return try reshape(pictures, to: original.shape.dropLast(3) + pictures.shape.suffix(3))
     }
@@ -133,7 +128,7 @@ extension LayerGraph {
     /// Converts the file's number of an axis to a position in `blob.shape`. Negative numbers count from the back.
     ///
     /// In rank-5 networks the file's axes are (sequence, batch, C, H, W).
-    func axis(_ axis: Int, of blob: CoreMLBlob) throws(WireFormatError) -> Int {
+    func axis(_ axis: Int, of blob: Blob) throws(WireFormatError) -> Int {
         let fileRank = hasExactShapes ? blob.rank : 5
         guard axis >= -fileRank, axis < fileRank else {
             throw failure("the axis \(axis) is outside the \(fileRank) dimensions of its input")
@@ -153,12 +148,12 @@ extension LayerGraph {
         }
     }
 
-    func one(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> CoreMLBlob {
+    func one(_ inputs: [Blob]) throws(WireFormatError) -> Blob {
         guard inputs.count == 1 else { throw failure("it has \(inputs.count) inputs instead of 1") }
         return inputs[0]
     }
 
-    func two(_ inputs: [CoreMLBlob]) throws(WireFormatError) -> (CoreMLBlob, CoreMLBlob) {
+    func two(_ inputs: [Blob]) throws(WireFormatError) -> (Blob, Blob) {
         guard inputs.count == 2 else { throw failure("it has \(inputs.count) inputs instead of 2") }
         return (inputs[0], inputs[1])
     }

@@ -9,7 +9,7 @@ extension LayerGraph {
     ///   - channelAxis: the axis of `shape` that counts output channels.
     func weights(
         _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, shape: [Int], channelAxis: Int = 0
-    ) throws(WireFormatError) -> CoreMLBlob {
+    ) throws(WireFormatError) -> Blob {
         try check(shape)
         guard let message = try parameters.message(name, number) else { throw failure("its \(name) are missing") }
         let weights = try CoreMLWeights(message)

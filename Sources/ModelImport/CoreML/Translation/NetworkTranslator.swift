@@ -2,29 +2,27 @@
 ///
 /// The groups of layers build the nodes.
 struct NetworkTranslator {
-    private typealias Handler = (LayerGraph, ProtocolBufferMessage, [CoreMLBlob]) throws -> [CoreMLBlob]
-
     /// The groups. Each type of layer belongs to one of them.
-    static let groups: [any LayerGroup.Type] = [
-        ConvolutionLayers.self,
-        PoolingLayers.self,
-        NormalizationLayers.self,
-        ActivationLayers.self,
-        ArithmeticLayers.self,
-        UnaryLayers.self,
-        ComparisonLayers.self,
-        SpatialLayers.self,
-        ResizingLayers.self,
-        ReshapingLayers.self,
-        JoiningLayers.self,
-        SlicingLayers.self,
-        ReductionLayers.self,
-        ConstantLayers.self,
-        MatrixLayers.self,
+    private static let groups: [[CoreMLLayerType: LayerGraph.Handler]] = [
+        LayerGraph.convolutionHandlers,
+        LayerGraph.poolingHandlers,
+        LayerGraph.normalizationHandlers,
+        LayerGraph.activationHandlers,
+        LayerGraph.arithmeticHandlers,
+        LayerGraph.unaryHandlers,
+        LayerGraph.comparisonHandlers,
+        LayerGraph.spatialHandlers,
+        LayerGraph.resizingHandlers,
+        LayerGraph.reshapingHandlers,
+        LayerGraph.joiningHandlers,
+        LayerGraph.slicingHandlers,
+        LayerGraph.reductionHandlers,
+        LayerGraph.constantHandlers,
+        LayerGraph.matrixHandlers,
     ]
 
     let graph: LayerGraph
-    var blobs: [String: CoreMLBlob] = [:]
+    var blobs: [String: Blob] = [:]
 
     init(hasExactShapes: Bool) {
         graph = LayerGraph(hasExactShapes: hasExactShapes)
@@ -64,15 +62,15 @@ struct NetworkTranslator {
         }
     }
 
-    private mutating func translate(_ layer: CoreMLLayer, _ handler: Handler) throws(WireFormatError) {
+    private mutating func translate(_ layer: CoreMLLayer, _ handler: LayerGraph.Handler) throws(WireFormatError) {
         let parameters = try layer.parameters()
         graph.begin(layer, offset: parameters.range.lowerBound)
-        var inputs: [CoreMLBlob] = []
+        var inputs: [Blob] = []
         for name in layer.inputs {
             guard let blob = blobs[name] else { throw graph.failure("no earlier layer produces its input \(name)") }
             inputs.append(blob)
         }
-        let results: [CoreMLBlob]
+        let results: [Blob]
         do {
             results = try handler(graph, parameters, inputs)
         } catch {
@@ -84,7 +82,7 @@ struct NetworkTranslator {
         for (name, blob) in zip(layer.outputs, results) { blobs[name] = blob }
     }
 
-    private static func handler(of type: CoreMLLayerType) -> Handler? {
-        groups.lazy.compactMap { $0.handler(of: type) }.first
+    private static func handler(of type: CoreMLLayerType) -> LayerGraph.Handler? {
+        groups.lazy.compactMap { $0[type] }.first
     }
 }

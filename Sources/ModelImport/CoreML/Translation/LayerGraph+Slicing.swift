@@ -1,21 +1,17 @@
 /// Layers that take parts of a value.
-struct SlicingLayers: LayerGroup {
-    let graph: LayerGraph
-
-    static let handlers: [CoreMLLayerType: Handler] = [
-        .slice: { [try $0.slice($1, $0.graph.one($2))] },
-        .sliceStatic: { [try $0.sliceStatic($1, $0.graph.one($2))] },
-        .reverse: { [try $0.reverse($1, $0.graph.one($2))] },
-        .gather: { [try $0.gather($1, $0.graph.two($2))] },
+extension LayerGraph {
+    static let slicingHandlers: [CoreMLLayerType: Handler] = [
+        .slice: { [try $0.slice($1, $0.one($2))] },
+        .sliceStatic: { [try $0.sliceStatic($1, $0.one($2))] },
+        .reverse: { [try $0.reverse($1, $0.one($2))] },
+        .gather: { [try $0.gather($1, $0.two($2))] },
     ]
 
     /// `SliceLayerParams`: part of the channels, rows or columns.
-    private func slice(
-        _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
-    ) throws(WireFormatError) -> CoreMLBlob {
+    private func slice(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
         let axis = try parameters.integer("axis", 4)
         guard (0...2).contains(axis), input.rank >= 3 - axis else {
-            throw graph.failure("the axis \(axis) of its input \(input.shape) is unknown")
+            throw failure("the axis \(axis) of its input \(input.shape) is unknown")
         }
         let step = try parameters.size("stride", 3)
         return try slice(
@@ -25,15 +21,15 @@ struct SlicingLayers: LayerGroup {
 
     /// Takes elements from `starts` to before `ends`. Negative positions count from the end, as in Python.
     func slice(
-        _ input: CoreMLBlob, starts: [Int], ends: [Int], positions: [Int], steps: [Int]
-    ) throws(WireFormatError) -> CoreMLBlob {
+        _ input: Blob, starts: [Int], ends: [Int], positions: [Int], steps: [Int]
+    ) throws(WireFormatError) -> Blob {
         var shape = input.shape
         var (firsts, lasts, axes, strides): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
         for (index, position) in positions.enumerated() {
             let length = shape[position]
             let step = steps[index]
-            guard step != 0, (-LayerGraph.maximumElements...LayerGraph.maximumElements).contains(step) else {
-                throw graph.failure("its step is \(step)")
+            guard step != 0, (-Self.maximumElements...Self.maximumElements).contains(step) else {
+                throw failure("its step is \(step)")
             }
             // A backward slice ends before the first element. No negative position expresses that place.
             let lower = step > 0 ? 0 : -1
@@ -42,13 +38,12 @@ struct SlicingLayers: LayerGroup {
             let end = Self.clamp(ends[index], length, lower, upper)
             let span = step > 0 ? end - start : start - end
             guard span > 0 else {
-                throw graph.failure(
-                    "it takes nothing of \(length) elements: \(starts[index])..<\(ends[index]) by \(step)")
+                throw failure("it takes nothing of \(length) elements: \(starts[index])..<\(ends[index]) by \(step)")
             }
             shape[position] = (span - 1) / abs(step) + 1
             // A slice of the whole dimension changes nothing, even if the dimension is the batch.
             if span == length, step == 1 { continue }
-            if position == 0, input.hasBatch { graph.fixBatch() }
+            if position == 0, input.hasBatch { fixBatch() }
             firsts.append(start)
             lasts.append(end < 0 ? -length - 1 : end)
             axes.append(position)
@@ -56,22 +51,20 @@ struct SlicingLayers: LayerGroup {
         }
         if axes.isEmpty { return input }
         let operands = [
-            input, graph.integers(firsts), graph.integers(lasts), graph.integers(axes), graph.integers(strides),
+            input, integers(firsts), integers(lasts), integers(axes), integers(strides),
         ]
-        return try graph.emit("Slice", operands, shape: shape, hasBatch: input.hasBatch)
+        return try emit("Slice", operands, shape: shape, hasBatch: input.hasBatch)
     }
 
     private static func clamp(_ index: Int, _ length: Int, _ lower: Int, _ upper: Int) -> Int {
         // The index is kept far from the ends of Int, so that adding the length cannot overflow.
-        let bounded = min(max(index, -LayerGraph.maximumElements - 1), LayerGraph.maximumElements)
+        let bounded = min(max(index, -Self.maximumElements - 1), Self.maximumElements)
         return min(max(bounded < 0 ? bounded + length : bounded, lower), upper)
     }
 
     /// `SliceStaticLayerParams`: begin, end and step for each dimension. Masks select the ends or a single element.
-    private func sliceStatic(
-        _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
-    ) throws(WireFormatError) -> CoreMLBlob {
-        try graph.requireExactShapes()
+    private func sliceStatic(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+        try requireExactShapes()
         let begins = try parameters.integers("beginIds", 1)
         let ends = try parameters.integers("endIds", 3)
         let steps = try parameters.integers("strides", 5)
@@ -79,9 +72,9 @@ struct SlicingLayers: LayerGroup {
         let endMasks = try mask(parameters, "endMasks", 4, input.rank)
         let squeezeMasks = try mask(parameters, "squeezeMasks", 6, input.rank)
         guard begins.count == input.rank, ends.count == input.rank, steps.count == input.rank else {
-            throw graph.failure("its lists do not have one element for each dimension of \(input.shape)")
+            throw failure("its lists do not have one element for each dimension of \(input.shape)")
         }
-        let far = LayerGraph.maximumElements
+        let far = Self.maximumElements
         var (starts, stops, strides) = (begins, ends, steps)
         for position in input.shape.indices {
             let isBackwards = steps[position] < 0
@@ -89,7 +82,7 @@ struct SlicingLayers: LayerGroup {
                 let length = input.shape[position]
                 let begin = begins[position] < 0 ? begins[position] &+ length : begins[position]
                 guard (0..<length).contains(begin) else {
-                    throw graph.failure("the element \(begins[position]) is outside \(input.shape)")
+                    throw failure("the element \(begins[position]) is outside \(input.shape)")
                 }
                 (starts[position], stops[position], strides[position]) = (begin, begin + 1, 1)
                 continue
@@ -102,11 +95,11 @@ struct SlicingLayers: LayerGroup {
         guard squeezeMasks.contains(true) else { return sliced }
         let kept = sliced.shape.indices.filter { !squeezeMasks[$0] }.map { sliced.shape[$0] }
         if squeezeMasks[0], sliced.hasBatch {
-            graph.fixBatch()
-            let unbatched = CoreMLBlob(value: sliced.value, shape: sliced.shape, hasBatch: false)
-            return try graph.reshape(unbatched, to: kept.isEmpty ? [1] : kept)
+            fixBatch()
+            let unbatched = Blob(value: sliced.value, shape: sliced.shape, hasBatch: false)
+            return try reshape(unbatched, to: kept.isEmpty ? [1] : kept)
         }
-        return try graph.reshape(sliced, to: kept.isEmpty ? [1] : kept)
+        return try reshape(sliced, to: kept.isEmpty ? [1] : kept)
     }
 
     private func mask(
@@ -115,35 +108,31 @@ struct SlicingLayers: LayerGroup {
         let values = try parameters.integers(name, number)
         if values.isEmpty { return Array(repeating: false, count: rank) }
         guard values.count == rank else {
-            throw graph.failure("its \(name) has \(values.count) elements instead of \(rank)")
+            throw failure("its \(name) has \(values.count) elements instead of \(rank)")
         }
         return values.map { $0 != 0 }
     }
 
     /// `ReverseLayerParams`: reverses the marked dimensions.
-    private func reverse(
-        _ parameters: ProtocolBufferMessage, _ input: CoreMLBlob
-    ) throws(WireFormatError) -> CoreMLBlob {
-        try graph.requireExactShapes()
+    private func reverse(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+        try requireExactShapes()
         let marks = try mask(parameters, "reverseDim", 1, input.rank)
         let positions = input.shape.indices.filter { marks[$0] }
         if positions.isEmpty { return input }
-        let far = LayerGraph.maximumElements
+        let far = Self.maximumElements
         return try slice(
             input, starts: positions.map { _ in far }, ends: positions.map { _ in -far - 1 }, positions: positions,
             steps: positions.map { _ in -1 })
     }
 
     /// `GatherLayerParams`: takes elements along an axis at the indices in the second input.
-    private func gather(
-        _ parameters: ProtocolBufferMessage, _ inputs: (CoreMLBlob, CoreMLBlob)
-    ) throws(WireFormatError) -> CoreMLBlob {
-        try graph.requireExactShapes()
+    private func gather(_ parameters: ProtocolBufferMessage, _ inputs: (Blob, Blob)) throws(WireFormatError) -> Blob {
+        try requireExactShapes()
         let (data, indices) = inputs
-        let position = try graph.axis(parameters.integer("axis", 1), of: data)
-        if indices.hasBatch { graph.fixBatch() }
-        let whole = try graph.emit("Cast", indices, [], ["to": .integer(ONNXTensor.ElementType.int64.rawValue)])
-        return try graph.emit(
+        let position = try axis(parameters.integer("axis", 1), of: data)
+        if indices.hasBatch { fixBatch() }
+        let whole = try emit("Cast", indices, [], ["to": .integer(ONNXTensor.ElementType.int64.rawValue)])
+        return try emit(
             "Gather", [data, whole], ["axis": .integer(position)],
             shape: data.shape[..<position] + indices.shape + data.shape[(position + 1)...],
             hasBatch: data.hasBatch && position > 0)

@@ -1,9 +1,7 @@
-struct ResizingLayers: LayerGroup {
-    let graph: LayerGraph
-
-    static let handlers: [CoreMLLayerType: Handler] = [
-        .upsample: { [try $0.upsample($1, $0.graph.one($2))] },
-        .resizeBilinear: { [try $0.resizeBilinear($1, $0.graph.one($2))] },
+extension LayerGraph {
+    static let resizingHandlers: [CoreMLLayerType: Handler] = [
+        .upsample: { [try $0.upsample($1, $0.one($2))] },
+        .resizeBilinear: { [try $0.resizeBilinear($1, $0.one($2))] },
     ]
 
     /// The positions of a resized picture's pixels in the original, named as in ONNX.
@@ -17,15 +15,13 @@ struct ResizingLayers: LayerGroup {
     }
 
     /// `UpsampleLayerParams`: nearest neighbour or bilinear, by whole or fractional factors.
-    private func upsample(
-        _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
-    ) throws(WireFormatError) -> CoreMLBlob {
-        let input = try graph.asPictures(original)
+    private func upsample(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+        let input = try asPictures(original)
         var factors = try parameters.floats("fractionalScalingFactor", 7)
         if factors.isEmpty { factors = try parameters.sizes("scalingFactor", 1).map(Float.init) }
         if factors.isEmpty { factors = [1, 1] }
         guard factors.count == 2, factors.allSatisfy({ $0 > 0 && $0 <= 65_536 }) else {
-            throw graph.failure("its scaling factors are \(factors) instead of two from 0 to 65536")
+            throw failure("its scaling factors are \(factors) instead of two from 0 to 65536")
         }
         let size = zip(input.shape[2...], factors).map { length, factor in
             Int((Double(length) * Double(factor)).rounded(.down))
@@ -38,19 +34,17 @@ struct ResizingLayers: LayerGroup {
             case 0: sampling = .asymmetric
             case 1: sampling = .alignCorners
             case 2: sampling = .halfPixel
-            case let mode: throw graph.failure("its linear mode is unknown: \(mode)")
+            case let mode: throw failure("its linear mode is unknown: \(mode)")
             }
         }
         let result = try resize(input, to: size, isBilinear: isBilinear, sampling)
-        return try graph.restoringRank(of: original, result)
+        return try restoringRank(of: original, result)
     }
 
     /// `ResizeBilinearLayerParams`: bilinear to a given size.
-    private func resizeBilinear(
-        _ parameters: ProtocolBufferMessage, _ original: CoreMLBlob
-    ) throws(WireFormatError) -> CoreMLBlob {
-        let input = try graph.asPictures(original)
-        let target = try graph.pair(parameters, "targetSize", 1, otherwise: 1)
+    private func resizeBilinear(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+        let input = try asPictures(original)
+        let target = try pair(parameters, "targetSize", 1, otherwise: 1)
         let size = [target.height, target.width]
         let sampling: Sampling
         switch try parameters.message("mode", 2)?.integer("samplingMethod", 1) ?? 0 {
@@ -58,29 +52,29 @@ struct ResizingLayers: LayerGroup {
         case 1:
             // A single pixel lies in the middle of the original. Only half-pixel sampling puts it there.
             guard size.contains(1) else { sampling = .alignCorners; break }
-            guard size == [1, 1] else { throw graph.failure("it resizes one dimension to 1 with aligned end points") }
+            guard size == [1, 1] else { throw failure("it resizes one dimension to 1 with aligned end points") }
             sampling = .halfPixel
         case 2: sampling = .asymmetric
-        case let mode: throw graph.failure("its sampling mode \(mode) has no translation; 0, 1 and 2 have")
+        case let mode: throw failure("its sampling mode \(mode) has no translation; 0, 1 and 2 have")
         }
         let result = try resize(input, to: size, isBilinear: true, sampling)
-        return try graph.restoringRank(of: original, result)
+        return try restoringRank(of: original, result)
     }
 
     private func resize(
-        _ input: CoreMLBlob, to size: [Int], isBilinear: Bool, _ sampling: Sampling
-    ) throws(WireFormatError) -> CoreMLBlob {
+        _ input: Blob, to size: [Int], isBilinear: Bool, _ sampling: Sampling
+    ) throws(WireFormatError) -> Blob {
         let shape = [input.shape[0], input.shape[1]] + size
-        try graph.check(shape)
+        try check(shape)
         let scales = [1, 1] + zip(input.shape[2...], size).map(Self.scale)
-        let empty = CoreMLBlob(value: "", shape: [], hasBatch: false)
-        let operands = [input, empty, graph.constant(ONNXTensor(scales, shape: [4]))]
+        let empty = Blob(value: "", shape: [], hasBatch: false)
+        let operands = [input, empty, constant(ONNXTensor(scales, shape: [4]))]
         var attributes: [String: ONNXAttribute] = [
             "mode": .string(isBilinear ? "linear" : "nearest"),
             "coordinate_transformation_mode": .string(sampling.rawValue),
         ]
         if !isBilinear { attributes["nearest_mode"] = .string("floor") }
-        return try graph.emit("Resize", operands, attributes, shape: shape, hasBatch: input.hasBatch)
+        return try emit("Resize", operands, attributes, shape: shape, hasBatch: input.hasBatch)
     }
 
     /// A factor between two lengths for which ⌊length · factor⌋ is exact in any engine's arithmetic. Giving the size
