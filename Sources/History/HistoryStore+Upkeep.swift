@@ -102,9 +102,7 @@ extension HistoryStore {
     }
 
     /// Runs the body alone: a backup must not lose photos to upkeep.
-    func exclusively<Value>(
-        _ body: () async throws(HistoryError) -> Value
-    ) async throws(HistoryError) -> Value {
+    func exclusively<Value>(_ body: () async throws(HistoryError) -> Value) async throws(HistoryError) -> Value {
         while isBusy.withLock({ isBusy in
             defer { isBusy = true }
             return isBusy

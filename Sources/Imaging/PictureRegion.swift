@@ -17,8 +17,7 @@ package struct PictureRegion: Sendable, Hashable, Codable {
     /// Makes a region from its edges, each clipped to 0…1.
     package init(left: Double, top: Double, right: Double, bottom: Double) {
         let (left, top) = (min(max(left, 0), 1), min(max(top, 0), 1))
-        self.init(
-            x: left, y: top, width: max(0, min(right, 1) - left), height: max(0, min(bottom, 1) - top))
+        self.init(x: left, y: top, width: max(0, min(right, 1) - left), height: max(0, min(bottom, 1) - top))
     }
 
     package var right: Double { x + width }

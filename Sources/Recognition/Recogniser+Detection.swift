@@ -64,8 +64,7 @@ extension Recogniser {
         isAsked: Bool = false
     ) async throws -> Detection {
         guard model.manifest.task == .detection else {
-            throw RecognitionError.wrongTask(
-                name: model.manifest.name, task: model.manifest.task, wanted: .detection)
+            throw RecognitionError.wrongTask(name: model.manifest.name, task: model.manifest.task, wanted: .detection)
         }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
         func findCandidates(

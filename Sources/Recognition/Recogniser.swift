@@ -150,9 +150,7 @@ package final class Recogniser: Sendable {
     }
 
     /// Decodes a photo and runs the network on it, on one lane.
-    func infer(
-        _ photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
-    ) async throws -> PhotoOutput {
+    func infer(_ photo: [UInt8], with model: LoadedModel, options: ClassificationOptions) async throws -> PhotoOutput {
         let input = model.manifest.input
         let request = input.decodeRequest(crop: options.crop)
         return try await model.line.run(priority: options.priority, deadline: options.deadline) { [self] lane in
@@ -178,9 +176,7 @@ package final class Recogniser: Sendable {
     ///   - waited: the wait for a lane, in seconds.
     ///   - start: the start of decoding.
     ///   - seconds: the duration of decoding.
-    func tellDecoded(
-        by model: LoadedModel?, waited: Double, since start: ContinuousClock.Instant, seconds: Double
-    ) {
+    func tellDecoded(by model: LoadedModel?, waited: Double, since start: ContinuousClock.Instant, seconds: Double) {
         observer.waitedToDecode(seconds: waited)
         observer.decoded(seconds: seconds)
         model?.statistics.decoded(seconds: seconds)

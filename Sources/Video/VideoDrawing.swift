@@ -67,7 +67,6 @@ extension VideoFindings.Box {
         func between(_ value: KeyPath<Self, Double>) -> Double {
             self[keyPath: value] + (later[keyPath: value] - self[keyPath: value]) * share
         }
-        return PictureRegion(
-            x: between(\.x), y: between(\.y), width: between(\.width), height: between(\.height))
+        return PictureRegion(x: between(\.x), y: between(\.y), width: between(\.width), height: between(\.height))
     }
 }

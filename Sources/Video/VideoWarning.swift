@@ -30,8 +30,7 @@ package struct VideoWarning: Codable, Sendable, Hashable {
         VideoWarning(.damaged, "\(counted(count, "part")) of the video could not be decoded.", count: count)
     }
 
-    package static let notSearched = VideoWarning(
-        .notSearched, "There is no detector: nothing was searched for boxes.")
+    package static let notSearched = VideoWarning(.notSearched, "There is no detector: nothing was searched for boxes.")
 
     /// - Parameter reason: a sentence that says why no lap timer has the laps.
     package static func lapsNotKept(_ reason: String) -> VideoWarning {

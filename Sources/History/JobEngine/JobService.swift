@@ -138,14 +138,11 @@ extension JobService {
     /// Changes a record and its row.
     ///
     /// - Throws: `CancellationError` if this or another process removed or cancelled the job; `HistoryError`.
-    @discardableResult package func update(
-        _ id: ULID, _ change: (inout Record) -> Void
-    ) async throws -> Record {
+    @discardableResult package func update(_ id: ULID, _ change: (inout Record) -> Void) async throws -> Record {
         let saved: Record? = try await table.saving.run {
             guard var record = table.record(id), record.state != .cancelled else { return nil }
             change(&record)
-            let isKept = try await history.scans.updateJob(
-                try record.row(), unless: [Record.State.cancelled.rawValue])
+            let isKept = try await history.scans.updateJob(try record.row(), unless: [Record.State.cancelled.rawValue])
             guard isKept else { return nil }
             table.noteStored(id, record.progressMark)
             put(record)

@@ -91,9 +91,7 @@ final class JournalFile: @unchecked Sendable {
     }
 
     /// Visits every entry appended since the last `rewind`, in order, with the position where it ends.
-    func eachEntry(
-        _ body: (JournalEntry, JournalPosition) throws(HistoryError) -> Void
-    ) throws(HistoryError) {
+    func eachEntry(_ body: (JournalEntry, JournalPosition) throws(HistoryError) -> Void) throws(HistoryError) {
         guard let reader = try onDisk(FileSystem.openIfPresent(path)) else { return }
         defer { FileSystem.closeDescriptor(reader) }
         var offset = 0

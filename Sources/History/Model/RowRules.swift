@@ -46,15 +46,12 @@ package enum RowRules {
 
     package static func time(_ date: Date, _ field: String) throws(HistoryError) {
         guard seconds.contains(date.timeIntervalSince1970) else {
-            throw .invalid(
-                field: field, problem: "it lies in the years \(years.lowerBound) to \(years.upperBound - 1)")
+            throw .invalid(field: field, problem: "it lies in the years \(years.lowerBound) to \(years.upperBound - 1)")
         }
     }
 
     /// Checks a box, in fractions of the picture. A box may reach beyond the picture.
-    package static func box(
-        x: Double, y: Double, width: Double, height: Double, _ field: String
-    ) throws(HistoryError) {
+    package static func box(x: Double, y: Double, width: Double, height: Double, _ field: String) throws(HistoryError) {
         for place in [x, y] { try check(place, in: -1...2, field) }
         for extent in [width, height] { try check(extent, in: 0...2, field) }
     }

@@ -27,9 +27,7 @@ extension PhotoStore {
 
     /// Removes files that no scan names from some of the directories. They are left by saves that failed or were
     /// killed. Takes about 30 µs a file.
-    func sweep(
-        _ parts: Range<Int>, age: Int, referenced: Referenced
-    ) async throws(HistoryError) -> CollectedPhotos {
+    func sweep(_ parts: Range<Int>, age: Int, referenced: Referenced) async throws(HistoryError) -> CollectedPhotos {
         var collected = try await removeLeftovers(age: max(age, 60))
         for part in parts {
             let candidates = try await digests(inPart: part % Self.directoryCount, age: age)
@@ -53,9 +51,7 @@ extension PhotoStore {
     }
 
     /// Removes one file unless a scan names it by now. Returns the size of a removed file.
-    private func remove(
-        _ digest: ContentDigest, age: Int, referenced: Referenced
-    ) async throws(HistoryError) -> Int? {
+    private func remove(_ digest: ContentDigest, age: Int, referenced: Referenced) async throws(HistoryError) -> Int? {
         let path = Self.path(of: digest, in: directory)
         let aside = "\(Self.incoming(in: directory))/\(digest)"
         try await readers.run { () throws(HistoryError) in try onDisk(FileSystem.moveIfPresent(path, to: aside)) }
@@ -111,9 +107,7 @@ extension PhotoStore {
 
     /// The files whose bytes do not match their name, and the number of all files.
     /// - Parameter pause: the wait before a recently changed file is read again. It may still be in the making.
-    func verify(
-        pause: @Sendable () async -> Void
-    ) async throws(HistoryError) -> (photos: Int, damaged: [String]) {
+    func verify(pause: @Sendable () async -> Void) async throws(HistoryError) -> (photos: Int, damaged: [String]) {
         var files = 0
         var damaged: [String] = []
         for part in 0..<Self.directoryCount {

@@ -64,9 +64,7 @@ final class SQLRepository: HistoryRepository {
 
     /// - Parameter values: the values of `ScanRecord.insertion`.
     /// - Returns: whether anything changed.
-    private static func insert(
-        _ scan: Scan, _ values: [SQLValue], _ connection: any SQLConnection
-    ) throws -> Bool {
+    private static func insert(_ scan: Scan, _ values: [SQLValue], _ connection: any SQLConnection) throws -> Bool {
         // The row is locked, so that no other replica removes it meanwhile.
         let rows = try connection.rows(
             "SELECT \(ScanRecord.columns), deletion FROM scans WHERE id = ?\(connection.lockingClause)", [values[0]])

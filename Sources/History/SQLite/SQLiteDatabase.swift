@@ -79,9 +79,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     /// Inserts the rows that earlier processes left in the journal and that the database lacks.
-    private static func takeOver(
-        _ leftovers: [Journal.Leftover], from photos: PhotoBatch, pool: DatabasePool
-    ) throws {
+    private static func takeOver(_ leftovers: [Journal.Leftover], from photos: PhotoBatch, pool: DatabasePool) throws {
         for leftover in leftovers {
             try pool.write { database in
                 let position = try Row.fetchOne(
@@ -90,8 +88,7 @@ final class SQLiteDatabase: SQLDatabase {
                 let (generation, offset): (Int64, Int64) = position.map { ($0[0], $0[1]) } ?? (0, 0)
                 let connection = SQLiteConnection(database: database)
                 for row in leftover.rows where row.position.isAfter(generation: generation, offset: offset) {
-                    try connection.execute(
-                        ScanRecord.insertion, ScanRecord.inserting(journalled: row.values))
+                    try connection.execute(ScanRecord.insertion, ScanRecord.inserting(journalled: row.values))
                 }
             }
             leftover.remove()

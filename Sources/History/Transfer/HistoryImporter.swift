@@ -49,9 +49,7 @@ package struct HistoryImporter: Sendable {
 
     /// Imports JSON lines, which have no photos.
     /// - Throws: errors that concern all scans. The report then has the scans before.
-    package func importLines(
-        _ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress
-    ) async throws {
+    package func importLines(_ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress) async throws {
         var lines = LineSplitter(limit: Self.lineLimit)
         for start in stride(from: 0, to: file.count, by: Self.blockSize) {
             let block: [UInt8] = try await file.bytes(at: start, count: Self.blockSize)

@@ -51,8 +51,7 @@ extension HistoryStore {
         if !manifest.isFiltered {
             manifest.favourites = try await scans.favourites().reversed().map(\.articleID)
         }
-        try await write(
-            archive.entry(ExportManifest.fileName, try manifest.encoded(), modified: manifest.createdAt))
+        try await write(archive.entry(ExportManifest.fileName, try manifest.encoded(), modified: manifest.createdAt))
         try await write(archive.finish())
     }
 

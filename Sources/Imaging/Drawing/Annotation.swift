@@ -59,9 +59,7 @@ struct Canvas {
     /// Writes on a bar above the rectangle, or inside it if there is no room above, and moves the bar left to fit.
     private mutating func write(_ text: String, x: Int, y: Int, _ colour: [UInt8]) {
         let letters = text.uppercased().prefix(60)
-        let size = (
-            width: (letters.count * (Glyphs.width + 1) + 1) * unit, height: (Glyphs.height + 2) * unit
-        )
+        let size = (width: (letters.count * (Glyphs.width + 1) + 1) * unit, height: (Glyphs.height + 2) * unit)
         let left = max(0, min(x, width - size.width))
         let top = y >= size.height ? y - size.height : y
         fill(left..<left + size.width, top..<top + size.height, colour)

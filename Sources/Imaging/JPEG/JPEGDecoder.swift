@@ -56,9 +56,7 @@ enum JPEGDecoder {
         [1, 2, 4].first { header.width * $0 >= minimumWidth * 8 && header.height * $0 >= minimumHeight * 8 } ?? 8
     }
 
-    private static func decode(
-        _ jpeg: [UInt8], width: Int, height: Int, flags: Int32
-    ) throws(Failure) -> [UInt8] {
+    private static func decode(_ jpeg: [UInt8], width: Int, height: Int, flags: Int32) throws(Failure) -> [UInt8] {
         guard let handle = tjInitDecompress() else { throw .fatal("libjpeg-turbo did not start") }
         defer { tjDestroy(handle) }
         var status: Int32 = 0

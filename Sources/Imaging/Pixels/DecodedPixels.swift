@@ -18,8 +18,7 @@ extension DecodedPixels {
             return PixelBuffer(width: width, height: height, bytes: bytes)
         }
         return bytes.withUnsafeBufferPointer {
-            Resampler.resize(
-                $0, width: width, height: height, spanWidth: spanWidth, spanHeight: spanHeight, plan: plan)
+            Resampler.resize($0, width: width, height: height, spanWidth: spanWidth, spanHeight: spanHeight, plan: plan)
         }
     }
 }

@@ -82,9 +82,7 @@ enum VipsDecoder {
 
 extension [UInt8] {
     /// `withUnsafeBytes` for bodies with a typed error.
-    func reading<Value>(
-        _ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Value
-    ) throws(ImagingError) -> Value {
+    func reading<Value>(_ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Value) throws(ImagingError) -> Value {
         let result: Result<Value, ImagingError> = withUnsafeBytes { buffer in
             do throws(ImagingError) { return .success(try body(buffer)) } catch { return .failure(error) }
         }

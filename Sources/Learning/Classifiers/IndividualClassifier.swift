@@ -54,8 +54,7 @@ package struct IndividualClassifier: Sendable {
         let impostors = others + unknown.compactMap { $0.max() }
         let threshold = Self.threshold(genuine, impostors)
         let answers = measured.map { (held[$0] + [threshold], owners[$0]) } + unknown.map { ($0 + [threshold], count) }
-        let fitted = Temperature.fitting(
-            answers.map { $0.0.map { Float($0 * Self.scale) } }, classes: answers.map(\.1))
+        let fitted = Temperature.fitting(answers.map { $0.0.map { Float($0 * Self.scale) } }, classes: answers.map(\.1))
         let right = measured.count { index in
             held[index].indices.max { held[index][$0] < held[index][$1] } == owners[index]
         }

@@ -55,9 +55,7 @@ package struct LogisticRegression: Sendable {
     /// - Parameters:
     ///   - classCount: at least 2.
     ///   - observe: receives each iteration and may return false to end the fit.
-    package func fit(
-        _ samples: Samples, classCount: Int, observe: (Step) throws -> Bool
-    ) rethrows -> Fit {
+    package func fit(_ samples: Samples, classCount: Int, observe: (Step) throws -> Bool) rethrows -> Fit {
         let scaling = scaling ?? FeatureScaling(fitting: samples.features)
         let objective = SoftmaxObjective(
             features: samples.features, scaling: scaling, classes: samples.classes,
@@ -68,10 +66,7 @@ package struct LogisticRegression: Sendable {
         let search = LBFGS(maximumIterations: maximumIterations, tolerance: tolerance, memory: memory)
         let start = [Double](repeating: 0, count: objective.dimension)
         let result = try search.minimise(objective, from: start) { step, point in
-            try observe(
-                Step(
-                    iteration: step.iteration, loss: step.value,
-                    classifier: objective.classifier(at: point)))
+            try observe(Step(iteration: step.iteration, loss: step.value, classifier: objective.classifier(at: point)))
         }
         return Fit(
             classifier: objective.classifier(at: result.point), iterations: result.iterations, loss: result.value,

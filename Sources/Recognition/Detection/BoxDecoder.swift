@@ -69,9 +69,7 @@ package struct BoxDecoder: Sendable {
         }
     }
 
-    private func yolox(
-        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
-    ) -> [NetworkBox] {
+    private func yolox(_ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool) -> [NetworkBox] {
         var boxes: [NetworkBox] = []
         let step = 5 + classes
         var offset = 0
@@ -129,9 +127,7 @@ package struct BoxDecoder: Sendable {
         return boxes
     }
 
-    private func corners(
-        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
-    ) -> [NetworkBox] {
+    private func corners(_ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool) -> [NetworkBox] {
         stride(from: 0, to: values.count, by: 4 + classes).compactMap { offset in
             let (label, share) = likeliest(values, from: offset + 4, stride: 1)
             guard share >= threshold else { return nil }
@@ -142,9 +138,7 @@ package struct BoxDecoder: Sendable {
         }
     }
 
-    private func yolov5(
-        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
-    ) -> [NetworkBox] {
+    private func yolov5(_ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool) -> [NetworkBox] {
         stride(from: 0, to: values.count, by: 5 + classes).compactMap { offset in
             let object = values[offset + 4]
             guard object >= threshold else { return nil }
@@ -157,9 +151,7 @@ package struct BoxDecoder: Sendable {
         }
     }
 
-    private func yolov9(
-        _ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool
-    ) -> [NetworkBox] {
+    private func yolov9(_ values: UnsafeBufferPointer<Float>, from threshold: Float, _ scored: Bool) -> [NetworkBox] {
         let plane = values.count / (4 + classes)
         return (0..<plane).compactMap { box in
             let (label, share) = likeliest(values, from: box + 4 * plane, stride: plane)
@@ -196,9 +188,7 @@ package struct BoxDecoder: Sendable {
 }
 
 extension NetworkBox {
-    package init(
-        x: Float, y: Float, width: Float, height: Float, label: Int, confidence: Float, scores: [Float] = []
-    ) {
+    package init(x: Float, y: Float, width: Float, height: Float, label: Int, confidence: Float, scores: [Float] = []) {
         self.init(
             left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2, label: label,
             confidence: confidence, scores: scores)

@@ -29,14 +29,12 @@ package struct NetworkPorts: Sendable {
         try OpenVINO.check("inputs", ov_model_inputs_size(model.pointer, &count))
         var inputs: [Port] = []
         for index in 0..<count {
-            inputs.append(
-                try Port("input \(index)") { ov_model_const_input_by_index(model.pointer, index, $0) })
+            inputs.append(try Port("input \(index)") { ov_model_const_input_by_index(model.pointer, index, $0) })
         }
         try OpenVINO.check("outputs", ov_model_outputs_size(model.pointer, &count))
         var outputs: [Port] = []
         for index in 0..<count {
-            outputs.append(
-                try Port("output \(index)") { ov_model_const_output_by_index(model.pointer, index, $0) })
+            outputs.append(try Port("output \(index)") { ov_model_const_output_by_index(model.pointer, index, $0) })
         }
         self.inputs = inputs
         self.outputs = outputs
@@ -44,9 +42,7 @@ package struct NetworkPorts: Sendable {
 }
 
 extension NetworkPorts.Port {
-    init(
-        _ what: String, _ get: (UnsafeMutablePointer<OpaquePointer?>) -> ov_status_e
-    ) throws(RecognitionError) {
+    init(_ what: String, _ get: (UnsafeMutablePointer<OpaquePointer?>) -> ov_status_e) throws(RecognitionError) {
         let port = try OpenVINOHandle(what, free: { ov_output_const_port_free($0) }, get)
         var text: UnsafeMutablePointer<CChar>?
         // A port may lack a name.

@@ -66,16 +66,13 @@ enum PreprocessingGraph {
         let layout = try makeLayout(form == .picture ? "NHWC" : input.layout)
         try OpenVINO.check("input layout", ov_preprocess_input_tensor_info_set_layout(tensor.pointer, layout.pointer))
         if form == .picture, input.channels == .greyscale {
-            try OpenVINO.check(
-                "colour", ov_preprocess_input_tensor_info_set_color_format(tensor.pointer, RGB))
+            try OpenVINO.check("colour", ov_preprocess_input_tensor_info_set_color_format(tensor.pointer, RGB))
         }
     }
 
     /// Adds the steps: f32, channel order, (x − mean) / scale. The layout follows from both sides. A network of
     /// integers gets its own type back.
-    private static func describeSteps(
-        of info: OpenVINOHandle, input: ModelManifest.Input
-    ) throws(RecognitionError) {
+    private static func describeSteps(of info: OpenVINOHandle, input: ModelManifest.Input) throws(RecognitionError) {
         let steps = try OpenVINOHandle("steps", free: { ov_preprocess_preprocess_steps_free($0) }) { out in
             ov_preprocess_input_info_get_preprocess_steps(info.pointer, out)
         }

@@ -153,9 +153,7 @@ extension Recogniser {
         let (input, other) = (classifier.manifest.input, detector?.manifest.input)
         let request = input.decodeRequest(crop: options.crop)
         let search = other?.decodeRequest(crop: nil)
-        return try await lanes.run(
-            in: streams, priority: options.priority, deadline: options.deadline
-        ) { [self] turn in
+        return try await lanes.run(in: streams, priority: options.priority, deadline: options.deadline) { [self] turn in
             let start = ContinuousClock.now
             let frame =
                 switch source {

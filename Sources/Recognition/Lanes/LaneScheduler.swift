@@ -146,8 +146,7 @@ package final class LaneScheduler: Sendable {
     private func work(_ turn: LaneSchedulerState.Turn, lane: Int, observer: any RecognitionObserver) {
         let start = ContinuousClock.now
         let entry = turn.entry
-        entry.payload.run(
-            Turn(lane: lane, admitted: entry.admitted, queueSeconds: (start - entry.admitted).seconds))
+        entry.payload.run(Turn(lane: lane, admitted: entry.admitted, queueSeconds: (start - entry.admitted).seconds))
         let now = ContinuousClock.now
         let seconds = (now - start).seconds
         observer.served(seconds: seconds)

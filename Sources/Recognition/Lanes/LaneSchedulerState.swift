@@ -50,9 +50,7 @@ struct LaneSchedulerState {
     }
 
     /// - Returns: the id of the line, the lanes that need a thread, and the generation of the threads.
-    mutating func openLine(
-        width: Int, observer: any RecognitionObserver
-    ) -> (LineID, Range<Int>, generation: Int) {
+    mutating func openLine(width: Int, observer: any RecognitionObserver) -> (LineID, Range<Int>, generation: Int) {
         lastLine += 1
         lines[lastLine] = Line(lanes: width, observer: observer)
         let before = lanes

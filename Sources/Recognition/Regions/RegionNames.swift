@@ -211,8 +211,7 @@ package struct RegionNames: Sendable {
             let first = name.breeds?.first?.confidence ?? 0
             name.isSureOfBreed = first * name.confidence >= abstainBelow[head] ?? 0 && first > 0
         } else {
-            name.species = species(
-                among, against: rivals, name.confidence, heads, detail: Self.detail(ofSide: side))
+            name.species = species(among, against: rivals, name.confidence, heads, detail: Self.detail(ofSide: side))
         }
         return name
     }

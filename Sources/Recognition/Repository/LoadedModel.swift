@@ -109,8 +109,7 @@ package final class LoadedModel: Sendable {
         }
         try await tensors.prepare {
             [lanes, observer, statistics, name = manifest.name] engine throws(RecognitionError) in
-            try ModelLine(
-                engine: engine, lanes: lanes, observer: observer, statistics: statistics, name: name)
+            try ModelLine(engine: engine, lanes: lanes, observer: observer, statistics: statistics, name: name)
         }
     }
 

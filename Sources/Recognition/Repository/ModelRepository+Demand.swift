@@ -65,8 +65,7 @@ extension ModelRepository {
         let ticket = LoadTicket()
         try await withTaskCancellationHandler {
             try await onLoadQueue(of: reference.name) { () throws(RecognitionError) in
-                _ = try self.loadOnQueue(
-                    reference.name, version: reference.version, isLeased: false, ticket: ticket)
+                _ = try self.loadOnQueue(reference.name, version: reference.version, isLeased: false, ticket: ticket)
             }
         } onCancel: {
             ticket.cancel()

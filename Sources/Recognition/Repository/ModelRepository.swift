@@ -81,8 +81,7 @@ package final class ModelRepository: Sendable {
         observer: any RecognitionObserver = NoObserver(),
         residentMemory: @escaping @Sendable () -> Int = { ResidentMemory.bytes }, trial: ModelTrial? = nil
     ) {
-        store = ModelStore(
-            roots: [root] + [trainedRoot].compactMap(\.self), inspection: trial?.inspection ?? .here)
+        store = ModelStore(roots: [root] + [trainedRoot].compactMap(\.self), inspection: trial?.inspection ?? .here)
         self.trial = trial
         self.limits = limits
         self.observer = observer
@@ -192,8 +191,7 @@ package final class ModelRepository: Sendable {
 
     func tellUnloaded(_ models: [LoadedModel]) {
         guard !models.isEmpty else { return }
-        observer.unloaded(
-            models.map { ModelReference(name: $0.manifest.name, version: $0.manifest.version) })
+        observer.unloaded(models.map { ModelReference(name: $0.manifest.name, version: $0.manifest.version) })
     }
 
     /// Unloads idle models at intervals until the repository is stopped or released.

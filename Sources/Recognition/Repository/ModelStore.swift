@@ -152,8 +152,7 @@ extension ModelManifest {
     /// Replaces `labels_file` and `classes` by the labels themselves.
     fileprivate mutating func readLabels(in folder: String) throws(RecognitionError) {
         for (name, head) in heads where head.labels.isEmpty {
-            let labels = try labels(
-                in: folder, file: head.labelsFile, classes: head.classes, of: "head \"\(name)\"")
+            let labels = try labels(in: folder, file: head.labelsFile, classes: head.classes, of: "head \"\(name)\"")
             heads[name]?.labels = labels
         }
         if let detection, detection.labels.isEmpty {

@@ -37,9 +37,7 @@ final class TensorInput: Sendable {
     ///
     /// - Parameter open: opens the line of a network.
     /// - Throws: ``RecognitionError``. The next caller tries again.
-    func prepare(
-        _ open: @escaping @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine
-    ) async throws {
+    func prepare(_ open: @escaping @Sendable (any InferenceEngine) throws(RecognitionError) -> ModelLine) async throws {
         guard line == nil else { return }
         try await withCheckedThrowingContinuation { continuation in
             queue.async {
@@ -54,9 +52,7 @@ final class TensorInput: Sendable {
     }
 
     /// Compiles the network. Runs on ``queue``, so that it happens only once.
-    private func compile(
-        _ open: (any InferenceEngine) throws(RecognitionError) -> ModelLine
-    ) throws(RecognitionError) {
+    private func compile(_ open: (any InferenceEngine) throws(RecognitionError) -> ModelLine) throws(RecognitionError) {
         guard line == nil else { return }
         let before = residentMemory()
         let line = try open(try make())

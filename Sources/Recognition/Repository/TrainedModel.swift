@@ -31,8 +31,7 @@ package struct TrainedModel: Sendable {
         let network = try base.withFeatures()
         do {
             return try ONNXGraft(network).joined(
-                with: .init(
-                    classes: head.labels.count, centre: head.centre, weights: head.weights, bias: head.bias))
+                with: .init(classes: head.labels.count, centre: head.centre, weights: head.weights, bias: head.bias))
         } catch {
             throw .engine(error.description)
         }

@@ -16,9 +16,7 @@ extension Recogniser {
     ///   - photo: the file as received.
     ///   - model: a model with an output `features`.
     /// - Throws: `ImagingError` if the photo is at fault, `RecognitionError`, or `CancellationError`.
-    package func features(
-        of photo: [UInt8], by model: LoadedModel, views: [PictureView]
-    ) async throws -> ViewedPhoto {
+    package func features(of photo: [UInt8], by model: LoadedModel, views: [PictureView]) async throws -> ViewedPhoto {
         guard let output = model.featuresOutput else {
             throw RecognitionError.noFeatures(model.manifest.name, reason: "it was loaded without them")
         }

@@ -80,8 +80,7 @@ extension FrameAnalyser {
         switch subject {
         case .track(let object):
             guard var known = evidence[object.track] else { return }
-            let isOther = known.take(
-                result, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
+            let isOther = known.take(result, side: side, area: object.box.area, by: names, atMilliseconds: milliseconds)
             if isOther, let number = tracker?.renew(object.track) {
                 (evidence[object.track], evidence[number]) = (nil, known.renewed())
             } else {
@@ -110,8 +109,7 @@ extension FrameAnalyser {
         let middle = PictureRegion(x: 0.5, y: 0.5, width: 0, height: 0)
         let side = Double(min(image.width, image.height))
         let (across, down) = (side / Double(image.width), side / Double(image.height))
-        let seen = PictureRegion(
-            x: middle.x - across / 2, y: middle.y - down / 2, width: across, height: down)
+        let seen = PictureRegion(x: middle.x - across / 2, y: middle.y - down / 2, width: across, height: down)
         return seen.overlap(with: region) >= Self.mostOfFrame
     }
 }

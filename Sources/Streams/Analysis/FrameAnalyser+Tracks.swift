@@ -63,8 +63,7 @@ extension FrameAnalyser {
         }
         // The pieces of a file's tracks are joined at its end, with their names.
         if budget.isLive {
-            numbers.show(
-                kept.map(\.object.track), hiding: hidden, known: Set((tracker?.objects ?? []).map(\.track)))
+            numbers.show(kept.map(\.object.track), hiding: hidden, known: Set((tracker?.objects ?? []).map(\.track)))
             for index in kept.indices { kept[index].object.track = numbers.number(of: kept[index].object.track) }
         }
         return kept.sorted { $0.object.track < $1.object.track }

@@ -108,8 +108,7 @@ package actor FrameAnalyser {
             closer = try await classify(due(objects, result, milliseconds), of: result, source, models, milliseconds)
             taps.place(among: credible.filter(isShown))
             let places = taps.due(in: result.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
-            let tapped = try await classify(
-                places.map(Subject.tap), of: result, source, models, milliseconds)
+            let tapped = try await classify(places.map(Subject.tap), of: result, source, models, milliseconds)
             closer = tapped.map { closer?.adding($0) ?? $0 } ?? closer
             try await seek(objects, result, source, models, milliseconds)
         } catch {

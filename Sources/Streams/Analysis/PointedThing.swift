@@ -69,8 +69,7 @@ package struct PointedThing: Sendable {
         /// The expected place, from its motion.
         func box(atMilliseconds now: Double) -> BoundingBox {
             let time = now - milliseconds
-            return BoundingBox(
-                x: box.x + way.x * time, y: box.y + way.y * time, width: box.width, height: box.height)
+            return BoundingBox(x: box.x + way.x * time, y: box.y + way.y * time, width: box.width, height: box.height)
         }
     }
 
@@ -248,9 +247,7 @@ package struct PointedThing: Sendable {
         return Question(box: similar.sight.box, score: Self.followed, scale: 1, track: similar.sight.track)
     }
 
-    private static func box(
-        _ match: ColourPatch.Match, of patch: ColourPatch, in picture: PixelBuffer
-    ) -> BoundingBox {
+    private static func box(_ match: ColourPatch.Match, of patch: ColourPatch, in picture: PixelBuffer) -> BoundingBox {
         let (width, height) = (Double(picture.width), Double(picture.height))
         return BoundingBox(
             x: match.left / width, y: match.top / height, width: Double(patch.width) * match.scale / width,

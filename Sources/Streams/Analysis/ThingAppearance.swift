@@ -59,8 +59,7 @@ package struct ThingAppearance: Sendable {
             Self.reach * min(1, Double(picture.height) / Double(picture.width)),
             Self.reach * min(1, Double(picture.width) / Double(picture.height))
         )
-        let square = PictureRegion(
-            left: tap.x - across, top: tap.y - down, right: tap.x + across, bottom: tap.y + down)
+        let square = PictureRegion(left: tap.x - across, top: tap.y - down, right: tap.x + across, bottom: tap.y + down)
         guard let patch = Self.patch(BoundingBox(square), in: picture) else { return nil }
         (box, patches) = (BoundingBox(square), [patch])
     }

@@ -81,9 +81,7 @@ package final class LapSessions: Sendable {
     let logger = Logger(label: "menagerie.laps")
 
     /// - Parameter changed: learns of every change, after it is in the store.
-    package init(
-        history: HistoryStore, recogniser: Recogniser, changed: @escaping @Sendable (ULID, Change) -> Void
-    ) {
+    package init(history: HistoryStore, recogniser: Recogniser, changed: @escaping @Sendable (ULID, Change) -> Void) {
         self.history = history
         self.recogniser = recogniser
         self.changed = changed

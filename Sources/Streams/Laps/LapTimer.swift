@@ -221,8 +221,7 @@ package struct LapTimer: Sendable {
         if let number = runnerOfTrack[track], let runner = runners.first(where: { $0.number == number }) {
             // A passing in the other direction is the far side of the track, or a step back over the line.
             guard runner.isForward == passing.isForward, isLap(passing, of: runner) else { return [] }
-            return close(
-                number, track: track, confidence: passing.confidence, atMilliseconds: passing.milliseconds)
+            return close(number, track: track, confidence: passing.confidence, atMilliseconds: passing.milliseconds)
         }
         let present = Set(inSight.compactMap { runnerOfTrack[$0] })
         // The runner that has been away longest is expected first.
@@ -272,9 +271,7 @@ package struct LapTimer: Sendable {
         return state == .start ? events + enter(.lapping) : events
     }
 
-    mutating func close(
-        _ number: Int, track: Int?, confidence: Double, atMilliseconds now: Double
-    ) -> [LapEvent] {
+    mutating func close(_ number: Int, track: Int?, confidence: Double, atMilliseconds now: Double) -> [LapEvent] {
         guard let index = runners.firstIndex(where: { $0.number == number }) else { return [] }
         lastNumber += 1
         let runner = runners[index]

@@ -195,8 +195,7 @@ package final class IndividualService: Sendable {
                 throw RecognitionError.noFeatures(model.manifest.name, reason: "it answers none beside its heads")
             }
             func extractor(_ views: [PictureView]) -> FeatureExtractor {
-                FeatureExtractor(
-                    recogniser: recogniser, model: model, views: views, cache: cache, workers: cores)
+                FeatureExtractor(recogniser: recogniser, model: model, views: views, cache: cache, workers: cores)
             }
             let known = try await extractor([.plain, .mirror, .crop]).run(catalogue.photos, of: named) { _ in }
             let unknown = try await extractor([.plain]).run(strangers.photos, of: others) { _ in }

@@ -21,9 +21,7 @@ package struct HistoryPhotos: PhotoSource {
     /// Searches the history, newest first.
     ///
     /// - Parameter count: the most photos to take. Nil sets no limit here; later checks refuse too many.
-    package init(
-        _ history: HistoryStore, _ kind: Kind, limits: TrainingLimits, count: Int? = nil
-    ) async throws {
+    package init(_ history: HistoryStore, _ kind: Kind, limits: TrainingLimits, count: Int? = nil) async throws {
         self.history = history
         self.kind = kind
         var scans: [(id: ULID, label: String, photo: StoredPhoto?)] = []

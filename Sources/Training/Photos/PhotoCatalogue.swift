@@ -66,9 +66,7 @@ package struct PhotoCatalogue: Sendable {
     /// Throws if the photos do not suffice for a classifier.
     ///
     /// - Parameter labels: the classes of the remaining photos.
-    static func check(
-        _ labels: [String], skipped: [SkippedFile], limits: TrainingLimits
-    ) throws(TrainingError) {
+    static func check(_ labels: [String], skipped: [SkippedFile], limits: TrainingLimits) throws(TrainingError) {
         var counts: [String: Int] = [:]
         for label in labels { counts[label, default: 0] += 1 }
         guard !counts.isEmpty else { throw .noPhotos(skipped: skipped) }

@@ -107,9 +107,7 @@ extension TrainedHead {
         return logits.isEmpty ? [] : LinearClassifier.probabilities(logits, temperature: temperature)
     }
 
-    func answer(
-        to features: [Float], name: String, version: String, top: Int
-    ) -> LearntAnswers.AddedHead {
+    func answer(to features: [Float], name: String, version: String, top: Int) -> LearntAnswers.AddedHead {
         let isUnknown = features.count == self.features && classMeans?.isFar(features) ?? false
         let probabilities = isUnknown ? [] : probabilities(of: features)
         let ranked = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }

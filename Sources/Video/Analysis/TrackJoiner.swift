@@ -89,9 +89,7 @@ package struct TrackJoiner: Sendable {
     /// Whether a condition holds in most of a track's pictures.
     ///
     /// - Parameter condition: compares its box with the other track's.
-    private func isMostly(
-        _ track: Track, with other: Track, _ condition: (BoundingBox, BoundingBox) -> Bool
-    ) -> Bool {
+    private func isMostly(_ track: Track, with other: Track, _ condition: (BoundingBox, BoundingBox) -> Bool) -> Bool {
         let places = Dictionary(other.boxes.map { ($0.milliseconds, $0.bounds) }) { $1 }
         let count = track.boxes.count { box in places[box.milliseconds].map { condition(box.bounds, $0) } ?? false
         }

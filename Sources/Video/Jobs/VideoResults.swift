@@ -73,9 +73,7 @@ package struct VideoResults: Sendable {
         return (try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }, frame.time)
     }
 
-    private func turning<Value: Sendable>(
-        _ turns: AsyncTurns, _ body: () async throws -> Value
-    ) async throws -> Value {
+    private func turning<Value: Sendable>(_ turns: AsyncTurns, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await turns.run(body)
         } catch is AsyncTurns.Full {

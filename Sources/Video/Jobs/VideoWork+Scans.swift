@@ -57,8 +57,7 @@ extension VideoWork {
         let photo = try await jobs.blocking {
             try Self.photo(of: frame.picture, subject.region)
         }
-        let options = ClassificationOptions(
-            priority: .background, copy: ClassificationOptions.StoredCopy())
+        let options = ClassificationOptions(priority: .background, copy: ClassificationOptions.StoredCopy())
         let classification = try await classify(photo, options)
         let scan = Scan(classification, id: id, top: 3, heads: nil, language: job.parameters.language)
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)

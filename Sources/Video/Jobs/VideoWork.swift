@@ -71,9 +71,7 @@ struct VideoWork: Sendable {
                     reported.tracks += 1
                     return (reported.tracks, reported.frames)
                 }
-                progress(
-                    Progress(
-                        share: 0, milliseconds: track.last, looked: looked, tracks: tracks, track: track))
+                progress(Progress(share: 0, milliseconds: track.last, looked: looked, tracks: tracks, track: track))
             case .progress(let milliseconds, let frames):
                 if frames > reported.withLock({ $0.frames }) { jobs.observer.analysedPicture() }
                 let (isDue, tracks) = reported.withLock { reported in

@@ -160,8 +160,7 @@ package enum VideoWorker {
             let scaled = Double(count) * scale
             return isEven ? max(2, Int(clamping: (scaled / 2).rounded()) * 2) : max(1, Int(clamping: scaled.rounded()))
         }
-        return PictureScaler(
-            width: pixels(info.width), height: pixels(info.height), orientation: info.orientation)
+        return PictureScaler(width: pixels(info.width), height: pixels(info.height), orientation: info.orientation)
     }
 
     static func send(_ message: WorkerMessage) throws(VideoError) {

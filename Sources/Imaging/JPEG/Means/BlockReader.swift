@@ -15,9 +15,7 @@ struct BlockReader {
     /// - Parameter difference: receives the difference of its DC coefficient from that of the block before.
     /// - Returns: whether all its codes exist.
     @inline(__always)
-    mutating func block(
-        _ dc: HuffmanTable.Pointers, _ ac: HuffmanTable.Pointers, difference: inout Int32
-    ) -> Bool {
+    mutating func block(_ dc: HuffmanTable.Pointers, _ ac: HuffmanTable.Pointers, difference: inout Int32) -> Bool {
         var window = load(bit)
         let symbol = dc.symbol(window)
         guard symbol.isThere, symbol.value <= 15 else { return false }

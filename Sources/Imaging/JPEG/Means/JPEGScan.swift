@@ -136,8 +136,7 @@ private struct SegmentReader {
             guard slot < 4, body[offset] >> 4 < 2, offset + 17 + total <= body.count else { return false }
             let isAC = body[offset] >> 4 == 1
             guard
-                let table = HuffmanTable(
-                    counts: counts, symbols: body[offset + 17..<offset + 17 + total], isAC: isAC)
+                let table = HuffmanTable(counts: counts, symbols: body[offset + 17..<offset + 17 + total], isAC: isAC)
             else { return false }
             if isAC { ac[slot] = table } else { dc[slot] = table }
             offset += 17 + total

@@ -43,8 +43,7 @@ package final class CascadeEngine: InferenceEngine {
         self.first = first
         self.second = second
         self.specialists = specialists
-        rule = CascadeRule(
-            manifest: manifest, cascade: cascade, first: first.outputNames, second: second.outputNames)
+        rule = CascadeRule(manifest: manifest, cascade: cascade, first: first.outputNames, second: second.outputNames)
     }
 
     package func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {

@@ -24,9 +24,7 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
     private let state = Locked(State())
     private let done = DispatchSemaphore(value: 0)
 
-    init(
-        url: URL, part: PartialFile, redirection: Redirection, progress: @escaping ModelDownload.Progress
-    ) {
+    init(url: URL, part: PartialFile, redirection: Redirection, progress: @escaping ModelDownload.Progress) {
         self.url = url
         self.part = part
         self.redirection = redirection

@@ -135,8 +135,7 @@ package struct ModelDownload: Sendable {
         }
         try disk {
             try proposal.json().write(to: URL(filePath: "\(folder)/manifest.json"))
-            try FileManager.default.createDirectory(
-                atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
             try FileManager.default.moveItem(atPath: folder, toPath: target)
         }
         try? FileManager.default.removeItem(atPath: work)

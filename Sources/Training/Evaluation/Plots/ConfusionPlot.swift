@@ -28,8 +28,7 @@ package struct ConfusionPlot: Sendable {
             if isNumbered {
                 drawing.text(Self.short(matrix.labels[truth]), x: left - 6, y: y + side / 2 + 4, anchor: .end)
                 let bottom = top + side * Double(count) + 14
-                drawing.text(
-                    "\(truth + 1)", x: left + side * (Double(truth) + 0.5), y: top - 6, anchor: .middle)
+                drawing.text("\(truth + 1)", x: left + side * (Double(truth) + 0.5), y: top - 6, anchor: .middle)
                 drawing.text(
                     "\(truth + 1) \(Self.short(matrix.labels[truth]))", x: 12 + Double(truth % 3) * 220,
                     y: bottom + Double(truth / 3) * 12)
