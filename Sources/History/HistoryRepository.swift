@@ -23,14 +23,10 @@ package protocol HistoryRepository: JobRepository {
     func scan(id: ULID) async throws(HistoryError) -> Scan
     /// The scan that was saved with the key. A repeated request then need not be recognised again.
     func scan(idempotencyKey: String) async throws(HistoryError) -> Scan?
-    /// Earlier scans of exactly the same photo (`image.sha256`), newest first, at most 100.
-    func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan]
-    /// The ids of earlier scans of exactly the same photo, newest first, at most 100.
+    /// The ids of earlier scans of exactly the same photo (`image.sha256`), newest first, at most 100.
     func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID]
     /// A page of the scans that match the query, newest first.
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage
-    /// The number of scans, without deleted ones.
-    func count() async throws(HistoryError) -> Int
     /// The size of the history, from running totals. The cost does not grow with the history.
     func usage() async throws(HistoryError) -> HistoryUsage
 

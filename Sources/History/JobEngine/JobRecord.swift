@@ -12,6 +12,9 @@ package protocol JobState: RawRepresentable<String>, CaseIterable, Equatable, Se
 extension JobState {
     /// Whether the job has ended, in whatever way.
     package var isOver: Bool { self == .done || self == .failed || self == .cancelled }
+
+    /// The states of jobs that are over, as in their rows.
+    static var over: [String] { allCases.filter(\.isOver).map(\.rawValue) }
 }
 
 /// The content of a job's row.

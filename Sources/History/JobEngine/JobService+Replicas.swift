@@ -22,8 +22,7 @@ extension JobService {
             // The service was stopped, which is no failure.
             handOver(&record)
             do {
-                _ = try await history.scans.updateJob(
-                    try record.row(), unless: Record.State.allCases.filter(\.isOver).map(\.rawValue))
+                _ = try await history.scans.updateJob(try record.row(), unless: Record.State.over)
             } catch {
                 logger.warning(
                     "A job is not handed over", metadata: [Record.kind: "\(record.id)", "error": "\(error)"])
@@ -62,8 +61,7 @@ extension JobService {
             // The next attempt follows in a second.
             let isKept = try? await table.saving.run { () -> Bool in
                 guard let record = table.record(id), !record.state.isOver else { return true }
-                let isKept = try await history.scans.updateJob(
-                    try record.row(), unless: Record.State.allCases.filter(\.isOver).map(\.rawValue))
+                let isKept = try await history.scans.updateJob(try record.row(), unless: Record.State.over)
                 if isKept { table.noteStored(id, record.progressMark) }
                 return isKept
             }

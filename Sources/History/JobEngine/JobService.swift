@@ -88,8 +88,7 @@ extension JobService {
             let cancelled: Record? = try await table.saving.run {
                 guard var record = table.record(id), !record.state.isOver else { return nil }
                 end(&record, CancellationError())
-                let over = Record.State.allCases.filter(\.isOver).map(\.rawValue)
-                guard try await history.scans.updateJob(try record.row(), unless: over) else { return nil }
+                guard try await history.scans.updateJob(try record.row(), unless: Record.State.over) else { return nil }
                 put(record)
                 return record
             }

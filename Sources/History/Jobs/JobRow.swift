@@ -44,9 +44,6 @@ package protocol JobRepository: Sendable {
 }
 
 extension JobRepository {
-    /// Replaces the state and document of a job. Returns false and changes nothing if the job is gone.
-    package func updateJob(_ job: JobRow) async throws(HistoryError) -> Bool { try await updateJob(job, unless: []) }
-
     /// Every job of a kind, newest first.
     package func allJobs(_ kind: String) async throws(HistoryError) -> [JobRow] {
         var jobs: [JobRow] = []

@@ -1,12 +1,7 @@
 internal import Base
 internal import Foundation
+internal import Glibc
 internal import Logging
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Restricts people's photos and scans to the owner of the files.
 ///

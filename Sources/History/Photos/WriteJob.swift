@@ -3,14 +3,12 @@
 /// Both are in one job, so that a save changes threads only once. A request takes a few milliseconds in all, so a
 /// second change of threads would be noticeable.
 struct WriteJob: Sendable {
-    typealias Body = @Sendable (any SQLConnection) throws -> any Sendable
-
     var photos: [PhotoWrite]
     /// The row that the body inserts, if it does nothing else. The journal can then take it with the photos.
     var row: [SQLValue]?
     /// Whether the job deletes. It must then succeed on a full disk.
     var freesSpace = false
-    var body: Body
+    var body: SQLTransaction<any Sendable>
 
     struct Outcome: Sendable {
         var value: any Sendable

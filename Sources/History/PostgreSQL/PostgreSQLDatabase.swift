@@ -37,16 +37,14 @@ final class PostgreSQLDatabase: SQLDatabase {
         }
     }
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value {
+    func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         if isClosed.withLock({ $0 }) { throw .closed }
         return try await readers.read(body)
     }
 
     func write<Value: Sendable>(
         after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        _ body: @escaping SQLTransaction<Value>
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
         let outcome = try await committer.submit(WriteJob(photos: photos, row: row) { try body($0) })
         guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
@@ -103,7 +101,7 @@ private final class PostgreSQLWriter: @unchecked Sendable {
     }
 
     private static func result(
-        of job: WriteJob.Body, _ connection: PostgreSQLConnection
+        of job: SQLTransaction<any Sendable>, _ connection: PostgreSQLConnection
     ) throws -> Result<any Sendable, HistoryError> {
         try connection.command("SAVEPOINT job")
         do {

@@ -52,9 +52,7 @@ final class PostgreSQLReaders: Sendable {
         for _ in 0..<count { shared.available.signal() }
     }
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value {
+    func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, HistoryError>, Never>) in
             let work: Work = { session in

@@ -60,12 +60,13 @@ extension SQLConnection {
     }
 }
 
+/// The body of a transaction.
+typealias SQLTransaction<Value> = @Sendable (any SQLConnection) throws -> Value
+
 /// A database with the tables of `SQLRepository`, whose transactions never block the cooperative pool.
 protocol SQLDatabase: Sendable {
     /// Runs the body in a transaction that sees one state of the database.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value
+    func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value
 
     /// Runs the body in a transaction that other writers may share, and returns when it is durable. A body that throws
     /// leaves nothing behind. The body may run a second time after a lost connection. It must then reach the same
@@ -77,7 +78,7 @@ protocol SQLDatabase: Sendable {
     ///   - freesSpace: whether the body deletes. It then succeeds on a full disk, too.
     func write<Value: Sendable>(
         after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        _ body: @escaping SQLTransaction<Value>
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool)
 
     /// Problems that the engine itself reports.
@@ -92,23 +93,19 @@ protocol SQLDatabase: Sendable {
 
 extension SQLDatabase {
     /// A write without photos.
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value {
+    func write<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         try await write(after: [], row: nil, body).value
     }
 
     func write<Value: Sendable>(
         after photos: [PhotoWrite], row: [SQLValue]?,
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        _ body: @escaping SQLTransaction<Value>
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
         try await write(after: photos, row: row, freesSpace: false, body)
     }
 
     /// A write that deletes. It succeeds on a full disk, too.
-    func free<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value {
+    func free<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         try await write(after: [], row: nil, freesSpace: true, body).value
     }
 }

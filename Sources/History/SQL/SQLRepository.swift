@@ -99,17 +99,6 @@ final class SQLRepository: HistoryRepository {
         return try await database.read { try Self.scan(idempotencyKey: idempotencyKey, $0) }
     }
 
-    func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan] {
-        try await database.read { connection in
-            let rows = try connection.rows(
-                """
-                SELECT \(ScanRecord.columns) FROM scans WHERE digest = ? AND deletion IS NULL \
-                ORDER BY created_at DESC, id DESC LIMIT 100
-                """, [.text(digest.hexadecimal)])
-            return Self.readable(rows).scans
-        }
-    }
-
     /// The scans of rows, without those that are damaged, and the errors of these. They are logged.
     private static func readable(_ rows: some Sequence<[SQLValue]>) -> (scans: [Scan], damaged: [String]) {
         var (scans, damaged): ([Scan], [String]) = ([], [])
@@ -134,10 +123,6 @@ final class SQLRepository: HistoryRepository {
             SELECT id FROM scans WHERE digest = ? AND deletion IS NULL ORDER BY created_at DESC, id DESC LIMIT 100
             """, [.text(digest.hexadecimal)]
         ).compactMap { row in row[0].text.flatMap { ULID($0) } }
-    }
-
-    func count() async throws(HistoryError) -> Int {
-        try await database.read { try Self.total(HistoryQuery(), $0).count }
     }
 
     func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {

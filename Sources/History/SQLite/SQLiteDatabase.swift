@@ -121,9 +121,7 @@ final class SQLiteDatabase: SQLDatabase {
 
     // MARK: Transactions
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws(HistoryError) -> Value {
+    func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         try refuseIfClosed()
         do {
             return try await pool.read { try body(SQLiteConnection(database: $0)) }
@@ -134,7 +132,7 @@ final class SQLiteDatabase: SQLDatabase {
 
     func write<Value: Sendable>(
         after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        _ body: @escaping SQLTransaction<Value>
     ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
         let outcome = try await committer.submit(
             WriteJob(photos: photos, row: row, freesSpace: freesSpace) { try body($0) })

@@ -1,11 +1,6 @@
 package import Base
 internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// The files of videos. Each video has a folder in the folder of the history, readable by its owner only.
 ///
@@ -117,11 +112,6 @@ package final class OpenedFile: Sendable {
     /// Writes bytes at a position. Blocks.
     package func write(_ bytes: some Collection<UInt8> & Sendable, at position: Int) throws(HistoryError) {
         try onDisk(FileSystem.write(Array(bytes), to: descriptor, at: position, path))
-    }
-
-    /// Up to `count` bytes from a position on. Fewer are returned at the end of the file. Blocks.
-    package func read(_ count: Int, at position: Int) throws(HistoryError) -> [UInt8] {
-        try onDisk(FileSystem.bytes(of: descriptor, at: position, count: count, path))
     }
 
     package var size: Int {

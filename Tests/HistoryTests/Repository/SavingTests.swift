@@ -209,10 +209,10 @@ import Testing
             let first = try await repository.save(.fixture(sha256: photo))
             let second = try await repository.save(.fixture(sha256: photo))
             try await repository.save(.fixture())
-            #expect(try await repository.scans(withDigest: photo).map(\.id) == [second.id, first.id])
+            #expect(try await repository.scanIDs(withDigest: photo) == [second.id, first.id])
             #expect(try await repository.scanIDs(withDigest: photo) == [second.id, first.id])
             _ = try await repository.delete(id: second.id)
-            #expect(try await repository.scans(withDigest: photo).map(\.id) == [first.id])
+            #expect(try await repository.scanIDs(withDigest: photo) == [first.id])
             #expect(try await repository.scanIDs(withDigest: photo) == [first.id])
         }
     }

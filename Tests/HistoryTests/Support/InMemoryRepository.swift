@@ -100,16 +100,8 @@ final class InMemoryRepository: HistoryRepository {
         return try access { state in state.entries.values.first { $0.idempotencyKey == idempotencyKey }?.scan }
     }
 
-    func scans(withDigest digest: ContentDigest) async throws(HistoryError) -> [Scan] {
-        try access { state in Array(state.live.filter { $0.image.sha256 == digest }.prefix(100)) }
-    }
-
     func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID] {
-        try await scans(withDigest: digest).map(\.id)
-    }
-
-    func count() async throws(HistoryError) -> Int {
-        try access { state in state.live.count }
+        try access { state in state.live.filter { $0.image.sha256 == digest }.prefix(100).map(\.id) }
     }
 
     func usage() async throws(HistoryError) -> HistoryUsage {

@@ -73,3 +73,8 @@ extension HistoryRepository {
         return scans
     }
 }
+
+extension HistoryRepository {
+    /// The number of scans that a list shows, without deleted ones.
+    func count() async throws(HistoryError) -> Int { try await page(HistoryQuery(limit: 1)).total }
+}
