@@ -94,12 +94,6 @@ struct CoreMLSuppression: Sendable {
             isPerClass: try message.message("pickTop", 1)?.bool("perClass", 1) ?? false,
             confidenceOutput: try message.string("confidenceInputFeatureName", 200),
             coordinatesOutput: try message.string("coordinatesInputFeatureName", 201))
-        if let texts = try message.message("stringClassLabels", 100) {
-            labels = try texts.strings("vector", 1)
-        } else if let numbers = try message.message("int64ClassLabels", 101) {
-            labels = try numbers.integers("vector", 1).map(String.init)
-        } else {
-            labels = []
-        }
+        labels = try message.classLabels()
     }
 }

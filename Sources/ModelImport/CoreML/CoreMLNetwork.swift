@@ -44,13 +44,7 @@ struct CoreMLNetwork: Sendable {
         hasExactArrays = try message.integer("arrayInputShapeMapping", 5) == 1
         hasExactImages = try message.integer("imageInputShapeMapping", 6) == 1
 
-        if let texts = try message.message("stringClassLabels", 100) {
-            labels = try texts.strings("vector", 1)
-        } else if let numbers = try message.message("int64ClassLabels", 101) {
-            labels = try numbers.integers("vector", 1).map(String.init)
-        } else {
-            labels = []
-        }
+        labels = try message.classLabels()
         probabilitiesBlob = try message.string("labelProbabilityLayerName", 200)
     }
 
@@ -67,5 +61,13 @@ struct CoreMLNetwork: Sendable {
             return .meanImage(try mean.floats("meanImage", 1))
         }
         return nil
+    }
+}
+
+extension ProtocolBufferMessage {
+    /// The class names of a classifier or a detector. Empty if it has none.
+    func classLabels() throws(WireFormatError) -> [String] {
+        if let texts = try message("stringClassLabels", 100) { return try texts.strings("vector", 1) }
+        return try message("int64ClassLabels", 101)?.integers("vector", 1).map(String.init) ?? []
     }
 }

@@ -28,23 +28,12 @@ package struct ONNXDequantisation: Sendable {
 
     /// The file with weights in float32.
     package func onnx() throws(WireFormatError) -> [UInt8] {
-        let kept = graph.fields.filter { !obsolete.contains($0.offset) }
-        var tensors: [(header: [UInt8], data: [UInt8])] = []
+        var tensors: [[UInt8]] = []
         for weight in weights {
             let tensor = try weight.dequantised
-            tensors.append((tensor.header(named: weight.name), tensor.data))
+            tensors += [tensor.header(named: weight.name), tensor.data]
         }
-        let size = tensors.reduce(kept.reduce(0) { $0 + $1.extent.count }) { $0 + $1.header.count + $1.data.count }
-        var writer = ProtocolBufferWriter()
-        writer.reserve(size + 1024)
-        for field in model.fields where field.number != 7 { writer.raw(model.bytes[field.extent]) }
-        writer.header(7, byteCount: size)
-        for field in kept { writer.raw(model.bytes[field.extent]) }
-        for tensor in tensors {
-            writer.raw(tensor.header)
-            writer.raw(tensor.data)
-        }
-        return writer.bytes
+        return model.onnx(keeping: graph.fields.filter { !obsolete.contains($0.offset) }, adding: tensors)
     }
 
     /// Whether the processor's sums of two products in 16 bits, as x86-64 without VNNI computes them, lose nothing.

@@ -116,24 +116,7 @@ package struct ONNXFeatures {
         _ = addition.node("Flatten", [pooled], outputs: [Self.output], attributes: ["axis": .integer(1)])
         var rest = ProtocolBufferWriter()
         for node in addition.nodes { rest.message(1) { node.write(to: &$0) } }
-        rest.message(12) { output in
-            output.string(Self.output, 1)
-            output.message(2) { type in
-                type.message(1) { tensor in
-                    tensor.integer(ONNXTensor.ElementType.float.rawValue, 1)
-                    tensor.message(2) { shape in
-                        shape.message(1) { $0.string("rows", 2) }
-                        shape.message(1) { $0.string("features", 2) }
-                    }
-                }
-            }
-        }
-        var writer = ProtocolBufferWriter()
-        writer.reserve(model.bytes.count + rest.bytes.count + 64)
-        for field in model.fields where field.number != 7 { writer.raw(model.bytes[field.extent]) }
-        writer.header(7, byteCount: graph.fields.reduce(rest.bytes.count) { $0 + $1.extent.count })
-        for field in graph.fields { writer.raw(model.bytes[field.extent]) }
-        writer.raw(rest.bytes)
-        return writer.bytes
+        rest.value(Self.output, [.named("rows"), .named("features")], 12)
+        return model.onnx(keeping: graph.fields, adding: [rest.bytes])
     }
 }

@@ -70,26 +70,9 @@ package struct ONNXGraft {
             rest.raw(tensor.header(named: name))
             rest.raw(tensor.data)
         }
-        rest.message(12) { output in
-            output.string(Self.classes, 1)
-            output.message(2) { type in
-                type.message(1) { tensor in
-                    tensor.integer(ONNXTensor.ElementType.float.rawValue, 1)
-                    tensor.message(2) { shape in
-                        // The output has as many rows as the features.
-                        shape.message(1) { $0.string("rows", 2) }
-                        shape.message(1) { $0.integer(head.classes, 1) }
-                    }
-                }
-            }
-        }
-        var writer = ProtocolBufferWriter()
-        writer.reserve(model.bytes.count + rest.bytes.count + 64)
-        for field in model.fields where field.number != 7 { writer.raw(model.bytes[field.extent]) }
-        writer.header(7, byteCount: kept.reduce(rest.bytes.count) { $0 + $1.extent.count })
-        for field in kept { writer.raw(model.bytes[field.extent]) }
-        writer.raw(rest.bytes)
-        return writer.bytes
+        // The output has as many rows as the features.
+        rest.value(Self.classes, [.named("rows"), .size(head.classes)], 12)
+        return model.onnx(keeping: kept, adding: [rest.bytes])
     }
 
     /// The fields of the graph that the features need, and all names used in them.

@@ -8,12 +8,8 @@ extension ONNXGraph {
             structure.message(1) { node.write(to: &$0) }
         }
         structure.string(name, 2)
-        for input in inputs {
-            structure.message(11) { Self.write(input, to: &$0) }
-        }
-        for output in outputs {
-            structure.message(12) { Self.write(output, to: &$0) }
-        }
+        for input in inputs { structure.value(input.name, input.dimensions, 11) }
+        for output in outputs { structure.value(output.name, output.dimensions, 12) }
 
         // Weights are nearly the whole file, so they are copied only once, straight to their place.
         var headers: [[UInt8]] = []
@@ -39,25 +35,59 @@ extension ONNXGraph {
         }
         return model.bytes
     }
+}
 
-    private static func write(_ value: Value, to writer: inout ProtocolBufferWriter) {
-        writer.string(value.name, 1)
-        writer.message(2) { type in
-            type.message(1) { tensor in
-                tensor.integer(ONNXTensor.ElementType.float.rawValue, 1)
-                tensor.message(2) { shape in
-                    for (index, dimension) in value.shape.enumerated() {
-                        shape.message(1) { content in
-                            if value.isBatchFree, index == 0 {
-                                content.string("batch", 2)
-                            } else {
-                                content.integer(dimension, 1)
+extension ONNXGraph.Value {
+    fileprivate var dimensions: [ONNXDimension] {
+        shape.enumerated().map { isBatchFree && $0 == 0 ? .named("batch") : .size($1) }
+    }
+}
+
+/// A dimension of an input or output: its size, or a name if the size is known only at run time.
+enum ONNXDimension {
+    case size(Int)
+    case named(String)
+}
+
+extension ProtocolBufferWriter {
+    /// An input or output of a graph, float32: `ValueInfoProto`.
+    mutating func value(_ name: String, _ dimensions: [ONNXDimension], _ number: Int) {
+        message(number) { value in
+            value.string(name, 1)
+            value.message(2) { type in
+                type.message(1) { tensor in
+                    tensor.integer(ONNXTensor.ElementType.float.rawValue, 1)
+                    tensor.message(2) { shape in
+                        for dimension in dimensions {
+                            shape.message(1) { content in
+                                switch dimension {
+                                case .size(let size): content.integer(size, 1)
+                                case .named(let name): content.string(name, 2)
+                                }
                             }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+extension ProtocolBufferMessage {
+    /// The ONNX file with another graph. The rest of the file stays as it is.
+    ///
+    /// - Parameters:
+    ///   - fields: the fields that stay in the graph.
+    ///   - parts: the bytes of further fields. Weights are nearly the whole file, so they are copied only once.
+    func onnx(keeping fields: [WireField], adding parts: [[UInt8]]) -> [UInt8] {
+        let size = fields.reduce(0) { $0 + $1.extent.count } + parts.reduce(0) { $0 + $1.count }
+        var writer = ProtocolBufferWriter()
+        writer.reserve(size + 1024)
+        for field in self.fields where field.number != 7 { writer.raw(bytes[field.extent]) }
+        writer.header(7, byteCount: size)
+        for field in fields { writer.raw(bytes[field.extent]) }
+        for part in parts { writer.raw(part) }
+        return writer.bytes
     }
 }
 
