@@ -7,13 +7,10 @@ import Foundation
 struct SearchGroup: Decodable, Sendable {
     /// The word in singular and plural.
     let words: [String]
-    private let species: String?
-    private let group: String?
-    private let kind: Article.Kind?
+    let species: String?
+    let group: String?
+    let kind: Article.Kind?
     let ids: Set<String>?
-
-    /// Whether the group names a species, a group or a kind, with or without ids.
-    var isOfKinds: Bool { species != nil || group != nil || kind != nil }
 
     func has(_ article: Article) -> Bool {
         species == article.species || group == article.group || kind == article.kind

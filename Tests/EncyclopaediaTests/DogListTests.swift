@@ -2,6 +2,11 @@ import Testing
 
 @testable import Encyclopaedia
 
+extension DogListName {
+    /// The label of the dogs head; nil if no label has this name.
+    fileprivate var label: String? { Self.byLabel.first { $0.value == self }?.key }
+}
+
 @Suite struct DogListTests {
     @Test(arguments: [
         ("boston_bull", "boston bulldog"), ("cardigan", "cardigan corgi"), ("shih_tzu", "shihtzu"),

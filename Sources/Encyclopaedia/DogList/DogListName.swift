@@ -23,16 +23,11 @@ extension DogListName {
         self = name
     }
 
-    /// The label of the dogs head; nil if no label has this name.
-    package var label: String? { Self.labels[self] }
-
     /// All breeds of the dogs head with their sub-breeds, in the form of `/breeds/list/all`.
     package static let all: [String: [String]] = byLabel.values.reduce(into: [:]) { list, name in
         list[name.breed, default: []] += name.subBreed.map { [$0] } ?? []
     }
     .mapValues { $0.sorted() }
-
-    private static let labels = Dictionary(uniqueKeysWithValues: byLabel.map { ($1, $0) })
 }
 
 extension DogListName {
