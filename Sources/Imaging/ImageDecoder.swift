@@ -1,4 +1,3 @@
-import Base
 /// Turns a file's bytes into upright sRGB pixels. It is synchronous and thread-safe, and keeps nothing between photos.
 package struct ImageDecoder: Sendable {
     /// Limits that are checked before memory is used.
@@ -19,12 +18,9 @@ package struct ImageDecoder: Sendable {
     package func decode(
         _ bytes: [UInt8], _ request: DecodeRequest
     ) throws(ImagingError) -> (pixels: PixelBuffer, info: ImageInfo) {
-        let source = try open(bytes)
+        let source = try ImageSource(bytes, limits: limits)
         return (try source.pixels(request), source.info())
     }
-
-    /// Reads a photo's header and checks every limit. The result gives pixels, facts and the stored copy.
-    package func open(_ bytes: [UInt8]) throws(ImagingError) -> ImageSource { try ImageSource(bytes, limits: limits) }
 
     /// Decodes one photo once and makes several pictures of it, or of parts of it.
     ///
@@ -34,7 +30,7 @@ package struct ImageDecoder: Sendable {
     package func decode(
         _ bytes: [UInt8], _ requests: [DecodeRequest]
     ) throws(ImagingError) -> (pictures: [DecodedPicture], info: ImageInfo) {
-        let source = try open(bytes)
+        let source = try ImageSource(bytes, limits: limits)
         return (try source.pictures(requests), source.info())
     }
 
@@ -50,14 +46,5 @@ package struct DecodedPicture: Sendable {
     package init(pixels: PixelBuffer, placement: PicturePlacement) {
         self.pixels = pixels
         self.placement = placement
-    }
-}
-
-extension ImageSource {
-    /// The facts about the photo, with its checksum.
-    package func info() -> ImageInfo {
-        ImageInfo(
-            storedWidth: width, storedHeight: height, format: format, orientation: orientation,
-            sha256: ContentDigest(of: bytes))
     }
 }

@@ -19,8 +19,8 @@ package struct ImageSource {
     private let limits: ImageLimits
     private let reader: Reader
 
-    /// Recognises the format and checks every limit.
-    init(_ bytes: [UInt8], limits: ImageLimits) throws(ImagingError) {
+    /// Recognises the format, reads the header and checks every limit.
+    package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(ImagingError) {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= limits.maximumBytes else {
             throw .tooManyBytes(count: bytes.count, limit: limits.maximumBytes)
@@ -83,6 +83,13 @@ package struct ImageSource {
                 return EXIF.upright(data.starts(with: EXIF.mark) ? data.dropFirst(EXIF.mark.count) : data[...])
             }
         }
+    }
+
+    /// The facts about the photo, with its checksum.
+    package func info() -> ImageInfo {
+        ImageInfo(
+            storedWidth: width, storedHeight: height, format: format, orientation: orientation,
+            sha256: ContentDigest(of: bytes))
     }
 
     /// The upright picture in the requested shape.

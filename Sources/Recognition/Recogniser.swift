@@ -124,13 +124,7 @@ package final class Recogniser: Sendable {
     func classify(
         _ photo: [UInt8], with model: LoadedModel, options: ClassificationOptions
     ) async throws -> Classification {
-        guard model.manifest.task == .classification else {
-            throw RecognitionError.wrongTask(
-                name: model.manifest.name, task: model.manifest.task, wanted: .classification)
-        }
-        for head in options.requiredHeads + [options.head].compactMap(\.self) where !model.headNames.contains(head) {
-            throw RecognitionError.unknownHead(head, available: model.headNames)
-        }
+        try model.checkClassifier(answering: options.requiredHeads + [options.head].compactMap(\.self))
         let result = try await infer(photo, with: model, options: options)
         var classification = Classification(
             image: result.image, output: ModelOutput(meanOf: result.outputs), model: model, requestedHead: options.head,
@@ -155,7 +149,7 @@ package final class Recogniser: Sendable {
         let request = input.decodeRequest(crop: options.crop)
         return try await model.line.run(priority: options.priority, deadline: options.deadline) { [self] lane in
             let start = ContinuousClock.now
-            let source = try decoder.open(photo)
+            let source = try ImageSource(photo, limits: decoder.limits)
             let pixels = input.cut(try source.pixels(request))
             let image = source.info()
             let seconds = (ContinuousClock.now - start).seconds

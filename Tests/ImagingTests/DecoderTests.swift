@@ -106,10 +106,10 @@ import Testing
         let tagged = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6)
         let encoder = PhotoEncoder(maximumSide: 300, thumbnailSide: 64)
         let stored = try encoder.storedCopy(of: tagged)
-        let photo = try decoder.open(stored).info()
+        let photo = try ImageSource(stored).info()
         #expect(photo.width == 150 && photo.height == 300 && photo.orientation == .up)
         #expect(!contains(stored, "Exif"))
-        let thumbnail = try decoder.open(encoder.thumbnail(of: stored)).info()
+        let thumbnail = try ImageSource(encoder.thumbnail(of: stored)).info()
         #expect(thumbnail.width == 64 && thumbnail.height == 64)
     }
 
@@ -130,7 +130,7 @@ import Testing
         #expect(try PhotoEncoder().storedCopy(of: upright, keepingMetadata: true) == upright)
         let turned = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6, bigEndian: bigEndian)
         let stored = try PhotoEncoder(maximumSide: 300).storedCopy(of: turned, keepingMetadata: true)
-        let photo = try decoder.open(stored).info()
+        let photo = try ImageSource(stored).info()
         #expect(photo.width == 150 && photo.height == 300 && photo.orientation == .up)
         // The structure is the same except for the byte of the orientation.
         let kept = try #require(try JPEGHeader(parsing: stored).exif)

@@ -26,7 +26,7 @@ import Testing
     /// The simple file inside an extended one: a header with the EXIF flag and the size, the picture, and the EXIF.
     private static func webP(_ plain: [UInt8], _ tiff: [UInt8]) throws -> [UInt8] {
         let picture = plain[12...]
-        let size = try ImageDecoder().open(plain).info()
+        let size = try ImageSource(plain).info()
         let canvas = Synthetic.little(size.width - 1, 3) + Synthetic.little(size.height - 1, 3)
         let header = Array("VP8X".utf8) + Synthetic.little(10, 4) + [0x08, 0, 0, 0] + canvas
         let padding = [UInt8](repeating: 0, count: tiff.count % 2)
@@ -48,8 +48,8 @@ import Testing
     }
 
     @Test(arguments: files) func turnsThePicture(_ name: String) throws {
-        let plain = try ImageDecoder().open(SharedFiles.bytes("conformance/images/" + name)).info()
-        let tagged = try ImageDecoder().open(Self.tagged(name)).info()
+        let plain = try ImageSource(SharedFiles.bytes("conformance/images/" + name)).info()
+        let tagged = try ImageSource(Self.tagged(name)).info()
         #expect(tagged.orientation == .right)
         #expect(tagged.width == plain.height && tagged.height == plain.width)
     }
@@ -61,8 +61,8 @@ import Testing
         let kept = try PhotoEncoder().storedCopy(of: tagged, keepingMetadata: true)
         #expect(kept.firstRange(of: Self.place) != nil)
         // The stored copy is upright and its orientation says so.
-        let photo = try ImageDecoder().open(kept).info()
-        let first = try ImageDecoder().open(tagged).info()
+        let photo = try ImageSource(kept).info()
+        let first = try ImageSource(tagged).info()
         #expect(photo.orientation == .up && photo.width == first.width && photo.height == first.height)
     }
 }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: 1...8, [true, false])
     func `is read from EXIF of either byte order`(value: Int, bigEndian: Bool) throws {
         let jpeg = try JPEGEncoder.encode(Synthetic.picture(width: 32, height: 16), quality: 90)
-        let info = try ImageDecoder().open(
+        let info = try ImageSource(
             Synthetic.tagged(jpeg, orientation: UInt8(value), bigEndian: bigEndian)
         ).info()
         #expect(info.orientation.rawValue == value)
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [UInt8(0), 9, 255])
     func `outside 1 to 8 counts as upright`(value: UInt8) throws {
         let jpeg = try JPEGEncoder.encode(Synthetic.picture(width: 32, height: 16), quality: 90)
-        #expect(try ImageDecoder().open(Synthetic.tagged(jpeg, orientation: value)).info().orientation == .up)
+        #expect(try ImageSource(Synthetic.tagged(jpeg, orientation: value)).info().orientation == .up)
     }
 
     @Test func `broken EXIF counts as none`() {

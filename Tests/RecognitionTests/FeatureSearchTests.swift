@@ -42,7 +42,7 @@ import Testing
         let folder = models.root + "/trained/1"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(trained.onnx).write(to: URL(filePath: folder + "/" + TrainedModel.file))
-        try trained.manifestJSON().write(to: URL(filePath: folder + "/manifest.json"))
+        try trained.manifest.json().write(to: URL(filePath: folder + "/manifest.json"))
         try await repository.withModel(ModelReference(name: "trained")) { model in
             #expect(model.featureCount == count)
             let output = try await model.line.submit(seen).output

@@ -106,7 +106,7 @@ struct ForeignModelTests {
 
         let proposal = try ManifestProposal(inspecting: ForeignModels.folder + "/yolox_nano.onnx")
         #expect(!proposal.isSureOfInput)
-        var back = try JSONDecoder().decode(ModelManifest.self, from: try proposal.json())
+        var back = try JSONDecoder().decode(ModelManifest.self, from: try proposal.manifest.json())
         #expect(back.input == proposal.manifest.input && back.detection?.labels == [])
         back.detection?.labels = detection.labels
         #expect(back.detection == proposal.manifest.detection)
@@ -152,7 +152,7 @@ struct ForeignModelTests {
         let logits = try ManifestProposal(inspecting: ForeignModels.folder + "/mobilenetv2_int8.onnx")
         #expect(logits.manifest.heads["objects"]?.interpretation == .logits)
         // A proposal is a manifest, so it can be read again.
-        let back = try JSONDecoder().decode(ModelManifest.self, from: try logits.json())
+        let back = try JSONDecoder().decode(ModelManifest.self, from: try logits.manifest.json())
         #expect(back.input == logits.manifest.input && back.sha256 == logits.manifest.sha256)
         #expect(throws: RecognitionError.self) { try ManifestProposal(inspecting: #filePath) }
     }
@@ -169,7 +169,7 @@ struct ForeignModelTests {
         #expect(proposal.manifest.notes?.contains { $0.contains("ImageNet") } == true)
         #expect((proposed.labels.first == "background") == (proposed.labels.count == 1001))
         // `models inspect` prints a manifest that contains the labels.
-        let written = try JSONDecoder().decode(ModelManifest.self, from: try proposal.json())
+        let written = try JSONDecoder().decode(ModelManifest.self, from: try proposal.manifest.json())
         #expect(written.heads["objects"]?.labels == proposed.labels)
 
         var options = RecogniserOptions(modelsDirectory: models.root, defaultModel: "own", cores: 2)

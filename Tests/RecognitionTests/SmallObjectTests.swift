@@ -16,7 +16,7 @@ struct SmallObjectTests {
         _ photo: TestModels.Photo, side: Int, x: Int, y: Int, landscape: PixelBuffer
     ) throws -> (jpeg: [UInt8], place: PictureRegion) {
         let bytes = try photo.bytes()
-        let info = try ImageDecoder().open(bytes).info()
+        let info = try ImageSource(bytes).info()
         let rows = max(1, side * info.height / info.width)
         let small = try ImageDecoder().decode(bytes, DecodeRequest(width: side, height: rows, crop: .fill)).pixels
         var levels = landscape.bytes

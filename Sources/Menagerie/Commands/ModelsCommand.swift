@@ -68,7 +68,7 @@ struct InspectModelCommand: ParsableCommand {
     func run() throws {
         do {
             let proposal = try ManifestProposal(inspecting: file, name: name)
-            print(String(decoding: try proposal.json(), as: UTF8.self))
+            print(String(decoding: try proposal.manifest.json(), as: UTF8.self))
         } catch let error as RecognitionError {
             printError("\(file): \(error)")
             throw ExitCode.failure

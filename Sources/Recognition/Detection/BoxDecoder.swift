@@ -1,3 +1,6 @@
+import func Glibc.exp
+import func Glibc.pow
+
 /// A box in the network's coordinates.
 struct NetworkBox: Sendable, Equatable {
     /// The edges in pixels of the network's input. They may lie beyond it.
@@ -175,7 +178,7 @@ package struct BoxDecoder: Sendable {
         return (label, share)
     }
 
-    private static func exponential(_ value: Float) -> Float { Float(Recognition.exponential(Double(value))) }
+    private static func exponential(_ value: Float) -> Float { Float(exp(Double(value))) }
 
     private static func logistic(_ value: Float) -> Float { 1 / (1 + exponential(-value)) }
 
@@ -183,7 +186,7 @@ package struct BoxDecoder: Sendable {
 
     /// 0 if the base is not positive.
     private static func power(_ base: Float, _ exponent: Double) -> Float {
-        base > 0 ? Float(Recognition.power(Double(base), exponent)) : 0
+        base > 0 ? Float(pow(Double(base), exponent)) : 0
     }
 }
 

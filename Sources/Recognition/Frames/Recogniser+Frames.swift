@@ -22,7 +22,7 @@ extension Recogniser {
         _ source: FrameSource, with frameModels: FrameModels, options: FrameOptions = FrameOptions()
     ) async throws -> FrameInference {
         try await models.withModel(frameModels.classifier) { classifier in
-            try check(classifier, options)
+            try classifier.checkClassifier(answering: options.requiredHeads + [options.head].compactMap(\.self))
             guard let reference = frameModels.detector else {
                 return try await infer(source, classifier, nil, options)
             }
@@ -61,7 +61,7 @@ extension Recogniser {
     ) async throws -> [FramePartResult] {
         guard !parts.isEmpty else { return [] }
         return try await models.withModel(frameModels.classifier) { classifier in
-            try check(classifier, options)
+            try classifier.checkClassifier(answering: options.requiredHeads + [options.head].compactMap(\.self))
             let input = classifier.manifest.input
             let requests = parts.map { input.decodeRequest(crop: .center, region: $0.region) }
             // The frame has begun already, so its crops go before newer frames.
@@ -108,17 +108,6 @@ extension Recogniser {
     /// - Throws: `RecognitionError` if the model was removed meanwhile.
     package func regionNames(of frameModels: FrameModels) async throws -> RegionNames? {
         try await models.withModel(frameModels.classifier) { $0.regions }
-    }
-
-    private func check(_ classifier: LoadedModel, _ options: FrameOptions) throws(RecognitionError) {
-        let manifest = classifier.manifest
-        guard manifest.task == .classification else {
-            throw .wrongTask(name: manifest.name, task: manifest.task, wanted: .classification)
-        }
-        for head in options.requiredHeads + [options.head].compactMap(\.self)
-        where !classifier.headNames.contains(head) {
-            throw .unknownHead(head, available: classifier.headNames)
-        }
     }
 
     private func infer(

@@ -1,4 +1,5 @@
 package import Base
+import func Glibc.exp
 
 /// The answer of one head for a photo: a probability for each of its labels.
 package struct HeadAnswer: Sendable, Equatable {
@@ -57,7 +58,7 @@ enum Softmax {
     /// exp(x/T) / Σ exp(x/T), shifted by the maximum so that nothing overflows. Sums are in double precision.
     static func probabilities(of logits: [Float], temperature: Float = 1) -> [Float] {
         let maximum = logits.max() ?? 0
-        let exponentials = logits.map { exponential(Double(($0 - maximum) / temperature)) }
+        let exponentials = logits.map { exp(Double(($0 - maximum) / temperature)) }
         let sum = exponentials.reduce(0, +)
         return exponentials.map { Float($0 / sum) }
     }

@@ -138,18 +138,14 @@ package final class LaneScheduler: Sendable {
                 }
             case .turn(let turn, let observer, let depth):
                 observer.queueDepth(depth)
-                work(turn, lane: lane, observer: observer)
+                let (start, entry) = (ContinuousClock.now, turn.entry)
+                let queueSeconds = (start - entry.admitted).seconds
+                entry.payload.run(Turn(lane: lane, admitted: entry.admitted, queueSeconds: queueSeconds))
+                let now = ContinuousClock.now
+                let seconds = (now - start).seconds
+                observer.served(seconds: seconds)
+                monitor.withLock { $0.end(turn, now: now, seconds: seconds) }
             }
         }
-    }
-
-    private func work(_ turn: LaneSchedulerState.Turn, lane: Int, observer: any RecognitionObserver) {
-        let start = ContinuousClock.now
-        let entry = turn.entry
-        entry.payload.run(Turn(lane: lane, admitted: entry.admitted, queueSeconds: (start - entry.admitted).seconds))
-        let now = ContinuousClock.now
-        let seconds = (now - start).seconds
-        observer.served(seconds: seconds)
-        monitor.withLock { $0.end(turn, now: now, seconds: seconds) }
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import func Glibc.log
 
 /// Names regions of pictures. This is the one place that combines the detector and the classifier.
 ///
@@ -117,7 +118,7 @@ package struct RegionNames: Sendable {
             places.reduce(0) { $1 < values.count ? $0 + values[$1] : $0 }
         }
         func level(_ share: Float, _ floor: Float) -> Float {
-            Float(logarithm(Double((max(share, 0) + floor) / floor)))
+            Float(log(Double((max(share, 0) + floor) / floor)))
         }
         let fit = detector == nil ? regions.closer : regions.together
         let own = detector.map(shares) ?? [Float](repeating: 0, count: words.count)

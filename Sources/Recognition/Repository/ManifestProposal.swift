@@ -1,6 +1,5 @@
 import Base
 import COpenVINO
-package import FoundationEssentials
 import Imaging
 package import ModelImport
 
@@ -62,13 +61,6 @@ package struct ManifestProposal: Codable, Sendable {
             name: name ?? Self.name(from: file), version: version, file: file, sha256: checksum, task: results.task,
             input: input, heads: results.heads, outputs: results.outputs, licence: licence,
             notes: notes + results.notes)
-    }
-
-    /// The manifest as a file, with sorted keys.
-    package func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(manifest)
     }
 
     /// Assumes float inputs as in the frameworks' own examples, from levels of 0…1. PyTorch's networks are NCHW and

@@ -35,9 +35,6 @@ package struct ModelStatus: Sendable {
     package let isRemovable: Bool
     /// The reason why its last load failed, or why its manifest is unreadable. Nil if neither is known.
     package let failure: RecognitionError?
-
-    /// The loaded version that answers for the name.
-    package var active: LoadedModel? { versions.first { $0.isActive }?.model }
 }
 
 extension ModelRepository {

@@ -36,15 +36,16 @@ package struct TrainedModel: Sendable {
             throw .engine(error.description)
         }
     }
-
-    package func manifestJSON() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(manifest)
-    }
 }
 
 extension ModelManifest {
+    /// The manifest as a file, with sorted keys.
+    package func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
     /// Describes a classifier with the base's input and arithmetic, and one head.
     fileprivate init(
         trained head: TrainedHead, on base: ModelManifest, name: String, version: String, sha256: String, origin: String

@@ -38,3 +38,10 @@ package struct TrackedObject: Sendable, Equatable {
         label == RegionNames.animal && sightings >= Self.settled && meanConfidence < Self.steadiness * least
     }
 }
+
+/// A detected box in one frame.
+package struct Observation: Sendable, Equatable {
+    package var box: BoundingBox
+    package var label: String
+    package var confidence: Double
+}

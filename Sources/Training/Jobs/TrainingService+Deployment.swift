@@ -127,25 +127,25 @@ extension TrainingService {
     func change(_ model: String, _ change: @escaping @Sendable (inout ModelDeployment) -> Void) async throws {
         if let models {
             let deployment = try await models.change(model, change)
-            try await put(deployment, of: model)
+            try await put(of: model) { _ in deployment }
             let setting = SharedModels.Setting(deployment: deployment, isAttached: folder.isAttached(model))
             followed.withLock { $0[model] = setting }
             await history.notify(.trainings)
         } else {
-            try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
+            try await put(of: model) { folder in
                 var deployment = folder.deployment(of: model)
                 change(&deployment)
-                try folder.write(deployment, of: model)
-                attached.reload(model)
-                shadow.reload(model)
+                return deployment
             }
         }
     }
 
-    /// Writes the deployment to the disk of this process and applies it.
-    func put(_ deployment: ModelDeployment, of model: String) async throws {
+    /// Writes a deployment to the disk of this process and applies it.
+    func put(
+        of model: String, _ deployment: @escaping @Sendable (TrainedModelFolder) -> ModelDeployment
+    ) async throws {
         try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
-            try folder.write(deployment, of: model)
+            try folder.write(deployment(folder), of: model)
             attached.reload(model)
             shadow.reload(model)
         }

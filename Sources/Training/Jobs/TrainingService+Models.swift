@@ -41,7 +41,7 @@ extension TrainingService {
         } else {
             try? recogniser.models.withdraw(name)
         }
-        try await put(setting.deployment, of: name)
+        try await put(of: name) { _ in setting.deployment }
         if !setting.isAttached { try await blocking { [attached] in attached.detach(name) } }
         followed.withLock { $0[name] = setting }
         for record in records where record.result?.model == name { notify(.changed(record)) }

@@ -85,7 +85,7 @@ package struct TrainedModelFolder: Sendable {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             encoder.keyEncodingStrategy = .convertToSnakeCase
             var files: [(String, [UInt8])] = [
-                (TrainedModel.file, model.onnx), ("manifest.json", [UInt8](try model.manifestJSON())),
+                (TrainedModel.file, model.onnx), ("manifest.json", [UInt8](try model.manifest.json())),
                 (TrainedHeadFile.name, [UInt8](try encoder.encode(TrainedHeadFile(outcome)))),
                 (Self.markFile, try Self.mark(training)),
                 ("report.json", [UInt8](try encoder.encode(outcome.report.withoutTimes))),

@@ -18,7 +18,7 @@ struct RenderedTrack {
         ///   - region: the vehicle's region in the photo.
         ///   - width: the vehicle's width in the scene, in pixels.
         init(_ photo: [UInt8], region: PictureRegion, width: Int) throws {
-            let info = try ImageDecoder().open(photo).info()
+            let info = try ImageSource(photo).info()
             let shape = region.height * Double(info.height) / (region.width * Double(info.width))
             let body = max(1, Int((Double(width) * shape).rounded()))
             let request = DecodeRequest(width: width, height: body, crop: .fill, region: region)

@@ -23,7 +23,7 @@ import Testing
         let place = folder + "/mine/1"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         try Data(trained.onnx).write(to: URL(filePath: place + "/" + TrainedModel.file))
-        try trained.manifestJSON().write(to: URL(filePath: place + "/manifest.json"))
+        try trained.manifest.json().write(to: URL(filePath: place + "/manifest.json"))
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         try encoder.encode(TrainedHeadFile(base: reference.description, head: head(change)))

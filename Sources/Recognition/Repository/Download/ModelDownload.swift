@@ -134,7 +134,7 @@ package struct ModelDownload: Sendable {
             throw .unusable("\(error)")
         }
         try disk {
-            try proposal.json().write(to: URL(filePath: "\(folder)/manifest.json"))
+            try proposal.manifest.json().write(to: URL(filePath: "\(folder)/manifest.json"))
             try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
             try FileManager.default.moveItem(atPath: folder, toPath: target)
         }

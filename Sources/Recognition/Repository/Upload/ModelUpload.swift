@@ -108,7 +108,7 @@ package final class ModelUpload: Sendable {
             if given == nil {
                 let proposal = try inspection.inspect("\(folder)/\(model)", name, version, ticket)
                 do {
-                    try proposal.json().write(to: URL(filePath: "\(folder)/manifest.json"))
+                    try proposal.manifest.json().write(to: URL(filePath: "\(folder)/manifest.json"))
                 } catch {
                     throw .engine("\(error.localizedDescription)")
                 }
