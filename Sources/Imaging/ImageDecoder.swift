@@ -3,9 +3,7 @@ package struct ImageDecoder: Sendable {
     /// Limits that are checked before memory is used.
     package let limits: ImageLimits
 
-    package init(limits: ImageLimits = ImageLimits()) {
-        self.limits = limits
-    }
+    package init(limits: ImageLimits = ImageLimits()) { self.limits = limits }
 
     /// Decodes one photo.
     ///

@@ -25,9 +25,7 @@ package struct ClassificationOptions: Sendable, Equatable {
         /// Whether the copy keeps place, time and camera.
         package var keepsMetadata: Bool
 
-        package init(keepsMetadata: Bool = false) {
-            self.keepsMetadata = keepsMetadata
-        }
+        package init(keepsMetadata: Bool = false) { self.keepsMetadata = keepsMetadata }
     }
 
     package init(

@@ -55,9 +55,7 @@ final class JournalFile: @unchecked Sendable {
         guard FileSystem.lock(descriptor) else { return nil }
     }
 
-    deinit {
-        FileSystem.closeDescriptor(descriptor)
-    }
+    deinit { FileSystem.closeDescriptor(descriptor) }
 
     /// Appends a group. It is on the disk when this returns.
     func append(_ photos: [PhotoWrite], rows: [[SQLValue]] = []) throws(HistoryError) {

@@ -12,9 +12,7 @@ final class DiskReserve: Sendable {
     private let directory: String?
     private let turn = Locked(())
 
-    init(in directory: String?) {
-        self.directory = directory
-    }
+    init(in directory: String?) { self.directory = directory }
 
     /// Grows the file to its size, or to a sixteenth of the free space if that is less. Blocks.
     func fill() {

@@ -24,9 +24,7 @@ package final class SpooledFile: ArchiveSource {
         FileSystem.remove(path)
     }
 
-    deinit {
-        FileSystem.closeDescriptor(descriptor)
-    }
+    deinit { FileSystem.closeDescriptor(descriptor) }
 
     static func directory(in history: String) -> String { history + "/imports" }
 

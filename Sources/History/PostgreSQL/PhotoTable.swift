@@ -142,9 +142,7 @@ final class PhotoTable: PhotoRepository {
         }
     }
 
-    func close() async {
-        await files?.close()
-    }
+    func close() async { await files?.close() }
 
     // MARK: Statements
 

@@ -83,9 +83,7 @@ final class PostgreSQLConnection: SQLConnection {
         try command("SET idle_in_transaction_session_timeout = '60s'")
     }
 
-    deinit {
-        PQfinish(connection)
-    }
+    deinit { PQfinish(connection) }
 
     /// Whether libpq can parse the whole string. libpq quotes what it cannot parse in its errors, including the
     /// password. It also takes everything after an unescaped @ in a password for the host.

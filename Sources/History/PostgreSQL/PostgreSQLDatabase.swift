@@ -76,9 +76,7 @@ private final class PostgreSQLWriter: @unchecked Sendable {
     private let session: PostgreSQLSession
     private var writesSinceCompaction = 0
 
-    init(session: PostgreSQLSession) {
-        self.session = session
-    }
+    init(session: PostgreSQLSession) { self.session = session }
 
     /// Runs the jobs in one transaction, each in a savepoint: a failed job leaves the others alone. Their photos come
     /// first, in sorted order, so that replicas that save the same photos do not deadlock.

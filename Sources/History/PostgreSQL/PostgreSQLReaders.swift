@@ -42,9 +42,7 @@ final class PostgreSQLReaders: Sendable {
         }
     }
 
-    deinit {
-        close()
-    }
+    deinit { close() }
 
     /// Ends the threads and their connections when nothing waits any more. Later reads are refused.
     func close() {

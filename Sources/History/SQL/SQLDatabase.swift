@@ -5,9 +5,7 @@ enum SQLValue: Hashable, Sendable {
     case text(String)
     case bytes([UInt8])
 
-    init(_ text: String?) {
-        self = text.map(SQLValue.text) ?? .null
-    }
+    init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
 
     var text: String? {
         if case .text(let text) = self { text } else { nil }

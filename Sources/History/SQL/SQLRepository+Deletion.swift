@@ -123,9 +123,7 @@ extension SQLRepository {
         }
     }
 
-    func reclaimSpace() async throws(HistoryError) {
-        try await database.reclaimSpace()
-    }
+    func reclaimSpace() async throws(HistoryError) { try await database.reclaimSpace() }
 
     func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest> {
         try await database.read { connection in
@@ -143,9 +141,7 @@ extension SQLRepository {
 
     private var graceStart: Date { options.now().addingTimeInterval(-options.undoGrace) }
 
-    private func newDeletion() -> Deletion {
-        Deletion(id: ULID(date: options.now()))
-    }
+    private func newDeletion() -> Deletion { Deletion(id: ULID(date: options.now())) }
 
     private static func counted(_ deletion: Deletion, _ connection: any SQLConnection) throws -> Deletion {
         var deletion = deletion

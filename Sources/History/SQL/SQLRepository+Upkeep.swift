@@ -26,9 +26,7 @@ extension SQLRepository {
         try await database.write { try $0.notify(text) }
     }
 
-    func close() async throws(HistoryError) {
-        try await database.close()
-    }
+    func close() async throws(HistoryError) { try await database.close() }
 
     func copyDatabase(to path: String) async throws(HistoryError) -> Bool {
         try await database.copy(to: path)

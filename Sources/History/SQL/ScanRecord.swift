@@ -10,9 +10,7 @@ struct ScanRecord {
 
     var scan: Scan
 
-    init(_ scan: Scan) {
-        self.scan = scan
-    }
+    init(_ scan: Scan) { self.scan = scan }
 
     /// Reads `columns`.
     /// - Throws: `damagedScan` for a row that cannot be read or breaks the rules. Another replica, a later release or

@@ -45,9 +45,7 @@ package struct ImportFailure: Error {
         }
     }
 
-    init(_ error: ArchiveError) {
-        self.init(code: .archive, detail: error.description)
-    }
+    init(_ error: ArchiveError) { self.init(code: .archive, detail: error.description) }
 
     /// The failure; nil if the error concerns the other scans as well.
     init?(_ error: HistoryError) {

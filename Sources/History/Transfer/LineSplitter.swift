@@ -13,9 +13,7 @@ struct LineSplitter {
     private var isTooLong = false
 
     /// - Parameter limit: the longest line, in bytes.
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// The lines that end within these bytes.
     mutating func feed(_ bytes: [UInt8]) -> [Line] {

@@ -19,9 +19,7 @@ package struct VideoFolder: Sendable {
 
     package let path: String
 
-    package init(history directory: String) {
-        path = directory + "/videos"
-    }
+    package init(history directory: String) { path = directory + "/videos" }
 
     /// The path of a file of a video, whether it exists or not.
     package func path(of file: File, _ id: ULID) -> String { "\(folder(id))/\(file.rawValue)" }

@@ -8,9 +8,7 @@ package struct FeatureMatrix: Sendable, Equatable {
     /// The number of pictures.
     package var rows: Int { columns == 0 ? 0 : values.count / columns }
 
-    package init(columns: Int) {
-        self.columns = columns
-    }
+    package init(columns: Int) { self.columns = columns }
 
     /// - Precondition: every row has as many values as the first.
     package init(_ rows: [[Float]]) {

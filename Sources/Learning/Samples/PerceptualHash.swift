@@ -11,9 +11,7 @@ package struct PerceptualHash: Hashable, Sendable {
 
     package let bits: UInt64
 
-    package init(bits: UInt64) {
-        self.bits = bits
-    }
+    package init(bits: UInt64) { self.bits = bits }
 
     /// - Parameter rgb: `height` × `width` × 3 levels.
     package init(width: Int, height: Int, rgb: [UInt8]) {

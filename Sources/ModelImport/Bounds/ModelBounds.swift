@@ -50,9 +50,7 @@ package enum ModelBounds {
 package struct ModelBoundsError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 
     package static func tooMany(_ what: String, _ count: Int, most: Int) -> ModelBoundsError {
         ModelBoundsError("it has \(count) \(what); at most \(most) are served")

@@ -160,7 +160,5 @@ package struct ONNXError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason as a clause that fits after "because".
     package let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }

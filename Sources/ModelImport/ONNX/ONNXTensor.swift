@@ -24,9 +24,7 @@ extension ONNXTensor {
         self.init(elementType: .float, shape: shape, data: data)
     }
 
-    init(scalar value: Float) {
-        self.init([value], shape: [])
-    }
+    init(scalar value: Float) { self.init([value], shape: []) }
 
     /// Makes a vector of integers, such as a shape or a list of axes.
     init(_ values: [Int]) {

@@ -3,9 +3,7 @@
 struct ProtocolBufferWriter {
     private(set) var bytes: [UInt8] = []
 
-    mutating func reserve(_ byteCount: Int) {
-        bytes.reserveCapacity(byteCount)
-    }
+    mutating func reserve(_ byteCount: Int) { bytes.reserveCapacity(byteCount) }
 
     mutating func integer(_ value: Int, _ number: Int) {
         tag(number, wireType: 0)

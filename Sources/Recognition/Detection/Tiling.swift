@@ -77,7 +77,5 @@ package enum TileChoice: Sendable, Equatable, ExpressibleByIntegerLiteral {
     /// This number along each side, from 1 (only the whole photo) to ``Tiling/maximumCount``.
     case along(Int)
 
-    package init(integerLiteral value: Int) {
-        self = .along(value)
-    }
+    package init(integerLiteral value: Int) { self = .along(value) }
 }

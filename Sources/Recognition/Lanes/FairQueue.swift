@@ -13,9 +13,7 @@ struct FairQueue<Key: Hashable, Payload> {
     private var queues: [Key: PhotoQueue<Payload>] = [:]
     private var turns = FairTurns<Key>()
 
-    init(policy: QueuePolicy) {
-        self.policy = policy
-    }
+    init(policy: QueuePolicy) { self.policy = policy }
 
     /// The number of waiting entries of one model.
     func count(of key: Key) -> Int { queues[key]?.count ?? 0 }

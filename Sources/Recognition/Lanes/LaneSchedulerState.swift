@@ -45,9 +45,7 @@ struct LaneSchedulerState {
     private var lastLine: LineID = 0
     private var lanes = 0
 
-    init(policy: QueuePolicy) {
-        queue = FairQueue(policy: policy)
-    }
+    init(policy: QueuePolicy) { queue = FairQueue(policy: policy) }
 
     /// - Returns: the id of the line, the lanes that need a thread, and the generation of the threads.
     mutating func openLine(width: Int, observer: any RecognitionObserver) -> (LineID, Range<Int>, generation: Int) {

@@ -23,9 +23,7 @@ struct PhotoQueue<Payload> {
     /// The number of interactive entries taken since the last bulk one.
     private var takenSinceBulk = 0
 
-    init(policy: QueuePolicy) {
-        self.policy = policy
-    }
+    init(policy: QueuePolicy) { self.policy = policy }
 
     /// The number of waiting entries.
     var count: Int { entries.reduce(0) { $0 + $1.count } }

@@ -11,9 +11,7 @@ package struct ModelStore: Sendable {
     /// Inspects the weights of a version with an incomplete manifest.
     private let inspection: ModelInspection
 
-    package init(root: String) {
-        self.init(roots: [root])
-    }
+    package init(root: String) { self.init(roots: [root]) }
 
     package init(roots: [String], inspection: ModelInspection = .here) {
         self.roots = roots

@@ -24,9 +24,7 @@ struct FollowedTaps {
     private var taps: [Followed] = []
 
     /// - Parameter limit: the largest number of taps. A further one replaces the oldest.
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// The tracks that taps follow.
     var tracks: Set<Int> { Set(taps.compactMap(\.track)) }

@@ -81,9 +81,7 @@ package struct PointedThing: Sendable {
     private var lastNumber = 0
     private var refused: [(box: BoundingBox, milliseconds: Double)] = []
 
-    package init(_ appearance: ThingAppearance) {
-        self.appearance = appearance
-    }
+    package init(_ appearance: ThingAppearance) { self.appearance = appearance }
 
     // MARK: Frames
 

@@ -34,9 +34,7 @@ package final class LapFeed: Sendable {
         self.sessions = sessions
     }
 
-    deinit {
-        sessions.detach(self)
-    }
+    deinit { sessions.detach(self) }
 
     /// The thing that the stream has to look for.
     package var pointed: ThingAppearance? { sessions.pointed(self) }

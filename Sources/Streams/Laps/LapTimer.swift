@@ -49,9 +49,7 @@ package struct LapTimer: Sendable {
     var lastConfidence: (value: Double, milliseconds: Double)?
     var isInSight = false
 
-    package init(configuration: LapConfiguration) {
-        self.configuration = configuration
-    }
+    package init(configuration: LapConfiguration) { self.configuration = configuration }
 
     /// Resumes a session. Its laps stay, and their numbers are not used again.
     package init(configuration: LapConfiguration, laps: [Lap], lastNumber: Int) {

@@ -47,9 +47,7 @@ struct LinePassage: Sendable {
     /// A passing that waits for later frames, with the first sample beyond the line.
     private var pending: (before: Int, after: Int, confidence: Double)?
 
-    init(line: LapConfiguration.Line?) {
-        self.line = line
-    }
+    init(line: LapConfiguration.Line?) { self.line = line }
 
     /// Takes the next place.
     ///

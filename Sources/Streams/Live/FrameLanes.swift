@@ -7,9 +7,7 @@ package final class FrameLanes: Sendable {
     /// The number of streams that are processing frames.
     private let busy = Locked(0)
 
-    package init(count: Int) {
-        self.count = count
-    }
+    package init(count: Int) { self.count = count }
 
     /// The number of frames for a stream that is itself processing.
     var share: Int {

@@ -76,9 +76,7 @@ package final class LiveMailbox<Command: Sendable>: Sendable {
     private let lanes: FrameLanes
     private let state = Locked(State())
 
-    package init(lanes: FrameLanes) {
-        self.lanes = lanes
-    }
+    package init(lanes: FrameLanes) { self.lanes = lanes }
 
     deinit {
         if state.withLock({ $0.isBusy }) { lanes.leave() }

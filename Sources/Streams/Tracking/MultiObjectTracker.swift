@@ -11,9 +11,7 @@ package struct MultiObjectTracker: Sendable {
     private var lastNumber = 0
     private var lastMilliseconds: Double?
 
-    package init(options: TrackingOptions = TrackingOptions()) {
-        self.options = options
-    }
+    package init(options: TrackingOptions = TrackingOptions()) { self.options = options }
 
     /// All known objects in the order of their numbers, both in sight and remembered.
     package var objects: [TrackedObject] { tracks.map(\.object) }

@@ -10,9 +10,7 @@ package struct PhotoCatalogue: Sendable {
     private let limits: TrainingLimits
     private var bytes = 0
 
-    package init(limits: TrainingLimits) {
-        self.limits = limits
-    }
+    package init(limits: TrainingLimits) { self.limits = limits }
 
     /// Adds a file by its path. Its folder names the class. Files that systems and programs leave beside photos
     /// (`__MACOSX`, `.DS_Store`) are ignored.

@@ -17,9 +17,7 @@ package struct TrainedModelFolder: Sendable {
 
     package let root: String
 
-    package init(root: String) {
-        self.root = root
-    }
+    package init(root: String) { self.root = root }
 
     /// The path of a version's folder, which need not exist.
     package func folder(_ name: String, _ version: String) -> String { "\(root)/\(name)/\(version)" }

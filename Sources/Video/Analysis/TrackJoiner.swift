@@ -43,9 +43,7 @@ package struct TrackJoiner: Sendable {
     /// Milliseconds between two analysed pictures.
     private let interval: Int
 
-    package init(interval: Int) {
-        self.interval = max(1, interval)
-    }
+    package init(interval: Int) { self.interval = max(1, interval) }
 
     /// The tracks with their pieces joined, sorted by number. A joined track has the number of its first piece.
     package func joined(_ tracks: [VideoFindings.Track]) -> [VideoFindings.Track] {

@@ -9,9 +9,7 @@ struct FrameSampler {
     /// The number of the next interval without a picture.
     private var next: Int64 = 0
 
-    init(rate: Double?) {
-        self.rate = rate
-    }
+    init(rate: Double?) { self.rate = rate }
 
     /// - Parameter time: microseconds since the first picture. Times before the last one are never taken.
     mutating func takes(_ time: Int64) -> Bool {

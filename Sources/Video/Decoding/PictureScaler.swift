@@ -19,9 +19,7 @@ final class PictureScaler {
         (self.width, self.height, self.orientation) = (width, height, orientation)
     }
 
-    deinit {
-        sws_freeContext(context)
-    }
+    deinit { sws_freeContext(context) }
 
     func picture(_ frame: UnsafeMutablePointer<AVFrame>) throws(VideoError) -> PixelBuffer {
         let (columns, rows) = orientation.swapsSides ? (height, width) : (width, height)

@@ -122,9 +122,7 @@ final class VideoInput {
     }
 
     /// Makes the demuxer deliver the packets of the sound, too.
-    func keepSound() {
-        audio?.pointee.discard = AVDISCARD_DEFAULT
-    }
+    func keepSound() { audio?.pointee.discard = AVDISCARD_DEFAULT }
 
     private static func pictures(
         in context: UnsafeMutablePointer<AVFormatContext>

@@ -6,9 +6,7 @@ final class ReservedSpace: Sendable {
     private let reserved = Locked<[ULID: Int]>([:])
 
     /// - Parameter limit: the bytes of all reservations together.
-    init(limit: Int) {
-        self.limit = limit
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// Reserves more bytes for a video.
     ///

@@ -15,9 +15,7 @@ package struct VideoResults: Sendable {
     /// The processor time for a single picture, in seconds.
     private static let pictureTime = 60
 
-    package init(jobs: VideoJobs) {
-        self.jobs = jobs
-    }
+    package init(jobs: VideoJobs) { self.jobs = jobs }
 
     /// The findings of a finished video; nil if there are none, or their file is damaged.
     package func findings(_ id: ULID) async throws -> VideoFindings? {

@@ -38,13 +38,9 @@ extension LayerGraph {
         Blob(value: onnx.constant(tensor, named: "\(layerName)/constant"), shape: tensor.shape, hasBatch: false)
     }
 
-    func scalar(_ value: Float) -> Blob {
-        constant(ONNXTensor(scalar: value))
-    }
+    func scalar(_ value: Float) -> Blob { constant(ONNXTensor(scalar: value)) }
 
-    func integers(_ values: [Int]) -> Blob {
-        constant(ONNXTensor(values))
-    }
+    func integers(_ values: [Int]) -> Blob { constant(ONNXTensor(values)) }
 
     /// Appends a node with two inputs that broadcast as in numpy.
     func binary(_ operation: String, _ left: Blob, _ right: Blob) throws(WireFormatError) -> Blob {

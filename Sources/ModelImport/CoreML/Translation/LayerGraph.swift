@@ -36,9 +36,7 @@ final class LayerGraph {
     /// The number of results that the layer names.
     private(set) var outputCount = 0
 
-    init(hasExactShapes: Bool) {
-        self.hasExactShapes = hasExactShapes
-    }
+    init(hasExactShapes: Bool) { self.hasExactShapes = hasExactShapes }
 
     /// Starts the translation of a layer.
     ///
@@ -55,7 +53,5 @@ final class LayerGraph {
     }
 
     /// Records that a layer reaches across the first dimension and would mix the pictures of a batch.
-    func fixBatch() {
-        acceptsBatches = false
-    }
+    func fixBatch() { acceptsBatches = false }
 }

@@ -24,9 +24,7 @@ struct NetworkTranslator {
     let graph: LayerGraph
     var blobs: [String: Blob] = [:]
 
-    init(hasExactShapes: Bool) {
-        graph = LayerGraph(hasExactShapes: hasExactShapes)
-    }
+    init(hasExactShapes: Bool) { graph = LayerGraph(hasExactShapes: hasExactShapes) }
 
     /// Translates all layers.
     ///

@@ -141,9 +141,7 @@ package struct ModelInspection: Sendable {
 
     let inspect: Inspect
 
-    init(_ inspect: @escaping Inspect) {
-        self.inspect = inspect
-    }
+    init(_ inspect: @escaping Inspect) { self.inspect = inspect }
 
     /// Inspects trusted files in this process.
     package static let here = ModelInspection { path, name, version, _ throws(RecognitionError) in

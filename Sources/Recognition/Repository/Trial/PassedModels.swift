@@ -6,9 +6,7 @@ final class PassedModels: Sendable {
     private let directory: String?
     private let known = Locked<Set<String>>([])
 
-    init(directory: String?) {
-        self.directory = directory
-    }
+    init(directory: String?) { self.directory = directory }
 
     func contains(_ manifest: ModelManifest) -> Bool {
         let name = Self.name(of: manifest)

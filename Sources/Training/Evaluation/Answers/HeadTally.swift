@@ -13,9 +13,7 @@ package struct HeadTally: Sendable {
     private var classes: Int { confusion.labels.count }
 
     /// - Parameter labels: the labels in the order of the probabilities.
-    package init(labels: [String]) {
-        confusion = ConfusionMatrix(labels: labels)
-    }
+    package init(labels: [String]) { confusion = ConfusionMatrix(labels: labels) }
 
     /// The number of photos so far.
     package var photos: Int { truths.count }
