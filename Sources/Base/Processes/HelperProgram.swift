@@ -18,14 +18,36 @@ package struct HelperProgram: Sendable, Hashable {
     /// A descriptor of this process and its number in the helper. nil stands for `/dev/null`.
     package typealias Descriptor = (own: Int32?, target: Int32)
 
-    /// Starts the helper by posix_spawn(3), because a fork of a program with threads must not go on running.
+    /// Starts the helper.
     ///
     /// - Parameters:
     ///   - arguments: the command with its arguments. Other users can see them in `ps`.
-    ///   - descriptors: the helper's descriptors, with numbers below 100. All others are closed, and standard error is
+    ///   - descriptors: the helper's descriptors, as for ``start(_:environment:descriptors:)``.
+    /// - Returns: the number of the process.
+    func start(_ arguments: [String], descriptors: [Descriptor]) throws(ProcessError) -> Int32 {
+        // The helper gets no other variables, because the service's environment may contain secrets.
+        let environment = ["LD_LIBRARY_PATH", "PATH"].compactMap { name in
+            ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
+        }
+        do throws(ProcessError) {
+            return try start(["menagerie"] + arguments, environment: environment, descriptors: descriptors)
+        } catch {
+            throw ProcessError("no process can be started: \(error)")
+        }
+    }
+
+    /// Starts the program by posix_spawn(3), because a fork of a program with threads must not go on running. Signals
+    /// have their default effect, also those that a shell ignores for background jobs.
+    ///
+    /// - Parameters:
+    ///   - words: the name of the program and its arguments.
+    ///   - environment: the variables, as `NAME=value`; nil passes on those of this process.
+    ///   - descriptors: the process's descriptors, with numbers below 100. All others are closed, and standard error is
     ///   `/dev/null` unless listed.
     /// - Returns: the number of the process, which leads a session and a group of its own.
-    package func start(_ arguments: [String], descriptors: [Descriptor]) throws(ProcessError) -> Int32 {
+    package func start(
+        _ words: [String], environment: [String]?, descriptors: [Descriptor]
+    ) throws(ProcessError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -52,20 +74,18 @@ package struct HelperProgram: Sendable, Hashable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        // In its own session the helper gets no Ctrl-C. The program gets it, and ends the helper.
+        // In its own session a helper gets no Ctrl-C. The program gets it, and ends the helper.
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | menagerie_spawn_new_session())
 
-        // The helper gets no other variables, because the service's environment may contain secrets.
-        let environment = ["LD_LIBRARY_PATH", "PATH"].compactMap { name in
-            ProcessInfo.processInfo.environment[name].map { "\(name)=\($0)" }
-        }
-        var words: [UnsafeMutablePointer<CChar>?] = (["menagerie"] + arguments).map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        defer { (words + variables).forEach { free($0) } }
+        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? []).map { strdup($0) } + [nil]
+        defer { (texts + variables).forEach { free($0) } }
         var process = pid_t()
-        let code = posix_spawn(&process, path, &actions, &attributes, &words, &variables)
-        guard code == 0 else { throw ProcessError("no process can be started: \(ProcessError.text(code))") }
+        let code = variables.withUnsafeMutableBufferPointer {
+            posix_spawn(&process, path, &actions, &attributes, &texts, environment == nil ? environ : $0.baseAddress)
+        }
+        guard code == 0 else { throw ProcessError(ProcessError.text(code)) }
         return process
     }
 }

@@ -1,11 +1,7 @@
 import Base
-import CSystemCalls
 import Foundation
 
 /// Starts this program again in the background and waits until it is ready.
-///
-/// posix_spawn(3) starts the service as a process in a session of its own, because a fork of a program with threads
-/// must not go on running.
 struct DetachedStart {
     enum Outcome {
         case ready(process: pid_t, urls: String)
@@ -29,7 +25,7 @@ struct DetachedStart {
     func run() throws(SettingsError) -> Outcome {
         var ends: [CInt] = [-1, -1]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw Self.failure(errno)
+            throw Self.failure(ProcessError(ProcessError.text(errno)))
         }
         defer { close(ends[0]) }
         let process: pid_t
@@ -45,35 +41,14 @@ struct DetachedStart {
     }
 
     private func spawn(starter: CInt) throws(SettingsError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        // Text that the service prints once, such as its first key, goes to the terminal and not to the log.
-        posix_spawn_file_actions_adddup2(&actions, starter, 1)
-        posix_spawn_file_actions_adddup2(&actions, log.descriptor, 2)
-        posix_spawn_file_actions_adddup2(&actions, starter, Self.starter)
-        menagerie_spawn_close_from(&actions, Self.starter + 1)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // A shell ignores signals such as SIGINT for background jobs. The service must receive them.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | menagerie_spawn_new_session())
-
-        let words = [CommandLine.arguments.first ?? "menagerie"] + arguments
-        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { texts.forEach { free($0) } }
-        var process = pid_t()
-        let code = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &texts, environ)
-        guard code == 0 else { throw Self.failure(code) }
-        return process
+        do throws(ProcessError) {
+            // Text that the service prints once, such as its first key, goes to the terminal and not to the log.
+            return try HelperProgram.current.start(
+                [CommandLine.arguments.first ?? "menagerie"] + arguments, environment: nil,
+                descriptors: [(nil, 0), (starter, 1), (log.descriptor, 2), (starter, Self.starter)])
+        } catch {
+            throw Self.failure(error)
+        }
     }
 
     /// Prints incoming text until the addresses follow ``Announcer/mark``, or until the process ends.
@@ -104,7 +79,7 @@ struct DetachedStart {
         return .ended(status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
     }
 
-    private static func failure(_ code: Int32) -> SettingsError {
-        SettingsError("The service cannot be started in the background: \(String(cString: strerror(code))).")
+    private static func failure(_ error: ProcessError) -> SettingsError {
+        SettingsError("The service cannot be started in the background: \(error).")
     }
 }
