@@ -28,12 +28,16 @@ package final class BlockingPool: Sendable {
     package func run<Value: Sendable, Failure: Error>(
         whenFull refusal: (Int) -> Failure, _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        let result: Result<Value, Failure>? = await withCheckedContinuation { continuation in
-            let isTaken = enqueue { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
-            if !isTaken { continuation.resume(returning: nil) }
-        }
+        let result = await runIfRoom { Result { () throws(Failure) in try body() } }
         guard let result else { throw refusal(maximumPending) }
         return try result.get()
+    }
+
+    /// Runs the body and returns its result; nil if too many others wait.
+    package func runIfRoom<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+        await withCheckedContinuation { continuation in
+            if !enqueue({ continuation.resume(returning: body()) }) { continuation.resume(returning: nil) }
+        }
     }
 
     /// - Returns: whether the work is accepted.

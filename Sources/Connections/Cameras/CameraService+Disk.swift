@@ -31,15 +31,10 @@ extension CameraService {
         (await onDisk { [encoder] in try? encoder.storedCopy(of: picture) }) ?? nil
     }
 
-    private struct Busy: Error {}
-
     /// Runs disk operations outside the cooperative thread pool. Nil if too many are waiting.
     @discardableResult func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
-        do {
-            return try await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in body() }
-        } catch {
-            logger.warning("A file operation of the cameras was left out, because too many wait")
-            return nil
-        }
+        let value = await pool.runIfRoom(body)
+        if value == nil { logger.warning("A file operation of the cameras was left out, because too many wait") }
+        return value
     }
 }

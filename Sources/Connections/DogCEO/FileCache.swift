@@ -16,7 +16,7 @@ struct FileCache: Sendable {
     /// A copy and its age in seconds; nil if there is none.
     /// - Parameter name: a plain file name.
     func read(_ name: String) async -> (bytes: [UInt8], age: TimeInterval)? {
-        let copy = try? await pool.run(whenFull: Busy.init) { () throws(Busy) -> (bytes: [UInt8], age: TimeInterval)? in
+        let copy = await pool.runIfRoom { () -> (bytes: [UInt8], age: TimeInterval)? in
             let file = directory.appendingPathComponent(name)
             guard let data = try? Data(contentsOf: file) else { return nil }
             let changed = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
@@ -27,7 +27,7 @@ struct FileCache: Sendable {
 
     /// Keeps a copy. If the disk is full or too many write at the same time, only the copy is lost.
     func write(_ bytes: [UInt8], as name: String) async {
-        try? await pool.run(whenFull: Busy.init) { () throws(Busy) in
+        _ = await pool.runIfRoom {
             // Only the owner may read the folder, because it shows which breeds somebody viewed.
             let rights: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try? FileManager.default.createDirectory(
@@ -51,10 +51,5 @@ struct FileCache: Sendable {
             try? FileManager.default.removeItem(at: entry.file)
             excess -= entry.bytes
         }
-    }
-
-    /// An error: too many others wait, so the caller does without the copy.
-    private struct Busy: Error {
-        init(pending: Int) {}
     }
 }

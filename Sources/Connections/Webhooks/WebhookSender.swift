@@ -70,7 +70,7 @@ package actor WebhookSender: SightingListener {
         for queue in queues where queue.hook.wants(event) && isDue(event, queue.hook) {
             let request = WebhookRequest(event, for: queue.hook, address: address)
             let outbox = queue.outbox
-            let isKept = try? await pool.run(whenFull: { _ in Busy() }) { () throws(Busy) in
+            let isKept = await pool.runIfRoom {
                 (try? outbox.add(Array((try? JSONEncoder().encode(request)) ?? Data()))) != nil
             }
             if isKept != true {
@@ -79,8 +79,6 @@ package actor WebhookSender: SightingListener {
             queue.signal.yield()
         }
     }
-
-    private struct Busy: Error {}
 
     /// Whether the last message about this animal is long enough ago.
     private func isDue(_ event: SightingEvent, _ hook: Webhook, now: Date = Date()) -> Bool {
