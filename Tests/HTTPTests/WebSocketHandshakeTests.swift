@@ -14,11 +14,9 @@ struct WebSocketHandshakeTests {
         return Request(method: method, target: "/live", headers: headers)
     }
 
-    static func failure(_ changes: [(String, String?)], _ options: WebSocketOptions = WebSocketOptions())
-        -> WebSocketHandshake.Failure?
-    {
+    static func failure(_ changes: [(String, String?)]) -> WebSocketHandshake.Failure? {
         do throws(WebSocketHandshake.Failure) {
-            _ = try WebSocketHandshake(request(changes), options: options)
+            _ = try WebSocketHandshake(request(changes))
             return nil
         } catch {
             return error
@@ -64,19 +62,6 @@ struct WebSocketHandshakeTests {
         #expect(problem.status == .upgradeRequired)
         #expect(problem.headers["Sec-WebSocket-Version"] == "13")
         #expect(problem.headers["Upgrade"] == "websocket")
-    }
-
-    @Test("lets pages of its own host connect, or those that are listed")
-    func origins() {
-        #expect(Self.failure([("Origin", "https://ZOO.example")]) == nil)
-        #expect(Self.failure([("Origin", "http://zoo.example")]) == nil)
-        for origin in ["https://evil.example", "https://zoo.example.evil.example", "https://zoo.example:8443", "null"] {
-            #expect(Self.failure([("Origin", origin)]) == .origin(origin))
-        }
-        let listed = WebSocketOptions(origins: ["https://app.example"])
-        #expect(Self.failure([("Origin", "https://app.example")], listed) == nil)
-        #expect(Self.failure([("Origin", "https://zoo.example")], listed) == .origin("https://zoo.example"))
-        #expect(Self.failure([], listed) == nil)
     }
 
     @Test("agrees on compression only where it is wanted")

@@ -60,7 +60,7 @@ struct LiveEndpoint: Sendable {
     /// Refuses at once a request that cannot become a stream.
     private func check(_ request: Request) throws {
         _ = try LiveSettings(request)
-        _ = try WebSocketHandshake(request, options: options(for: request))
+        _ = try WebSocketHandshake(request, options: options)
         guard seats.hasRoom else { throw full }
     }
 
@@ -69,7 +69,7 @@ struct LiveEndpoint: Sendable {
         if let id = settings.laps { try await services.laps.check(id) }
         // The seat is taken before the handshake is answered, so that a later client finds it taken.
         guard let seat = seats.take() else { throw full }
-        return try .webSocket(request, options: options(for: request)) { socket in
+        return try .webSocket(request, options: options) { socket in
             try await serve(socket, settings, seat)
         }
     }
@@ -83,11 +83,8 @@ struct LiveEndpoint: Sendable {
         try await LiveSession(socket, services: services, settings: settings).run(settings)
     }
 
-    /// `SiteProtection` has checked the origin for every route alike (http.cors_origins).
-    private func options(for request: Request) -> WebSocketOptions {
-        WebSocketOptions(
-            origins: request.headers["Origin"].map { [$0] },
-            limits: WebSocketLimits(messageBytes: services.limits.frameBytes))
+    private var options: WebSocketOptions {
+        WebSocketOptions(limits: WebSocketLimits(messageBytes: services.limits.frameBytes))
     }
 
     private var full: ProblemDetails {

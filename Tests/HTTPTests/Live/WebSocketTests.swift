@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test func whatIsNoHandshakeIsRefused() async throws {
-        try await withServer(echo) { port, _ in
+        let protection = SiteProtection(
+            hosts: try AllowedHosts(["a"]), hostsSetting: "the.hosts", originsSetting: "the.origins")
+        try await withServer(echo, middleware: [protection]) { port, _ in
             let version10 = LiveWebSocket.handshake.replacing("HTTP/1.1", with: "HTTP/1.0")
             #expect(try await exchange(port, version10).map(\.status) == [400])
             let plain = try await exchange(port, "GET /socket HTTP/1.1\r\nHost: a\r\n\r\n")

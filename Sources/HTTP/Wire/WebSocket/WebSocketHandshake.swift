@@ -1,9 +1,6 @@
 internal import COpenSSL
 
 package struct WebSocketOptions: Sendable {
-    /// The origins of pages that may connect, such as `https://zoo.example`. nil allows pages of the same host, and
-    /// clients without Origin, which are not browsers.
-    package var origins: Set<String>?
     /// The wishes for permessage-deflate; nil turns it off.
     package var deflate: WebSocketDeflate?
     /// The limits; nil takes those of the ``ServerConfiguration``.
@@ -12,17 +9,17 @@ package struct WebSocketOptions: Sendable {
     package var timeouts: WebSocketTimeouts?
 
     package init(
-        origins: Set<String>? = nil, deflate: WebSocketDeflate? = WebSocketDeflate(), limits: WebSocketLimits? = nil,
+        deflate: WebSocketDeflate? = WebSocketDeflate(), limits: WebSocketLimits? = nil,
         timeouts: WebSocketTimeouts? = nil
     ) {
-        self.origins = origins
         self.deflate = deflate
         self.limits = limits
         self.timeouts = timeouts
     }
 }
 
-/// The server's part of the opening handshake (RFC 6455 §4.2).
+/// The server's part of the opening handshake (RFC 6455 §4.2). ``SiteProtection`` checks the origin, for WebSockets as
+/// for all other requests that may change something.
 package struct WebSocketHandshake: Sendable {
     /// The reason why a request does not open a WebSocket.
     package enum Failure: Hashable, ProblemConvertible {
@@ -34,7 +31,6 @@ package struct WebSocketHandshake: Sendable {
         case version(String?)
         /// Sec-WebSocket-Key is not 16 bytes in base64.
         case key
-        case origin(String)
 
         package var problem: ProblemDetails {
             switch self {
@@ -51,8 +47,6 @@ package struct WebSocketHandshake: Sendable {
                     headers: ["Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"])
             case .key:
                 ProblemDetails(.badRequest, detail: "Sec-WebSocket-Key must be 16 bytes in base64.")
-            case .origin(let origin):
-                ProblemDetails(.forbidden, detail: "Pages of \(origin) may not connect here.")
             }
         }
     }
@@ -75,9 +69,6 @@ package struct WebSocketHandshake: Sendable {
         guard versions == ["13"] else { throw .version(versions.first) }
         let keys = headers.values(for: "Sec-WebSocket-Key")
         guard keys.count == 1, Self.isKey(keys[0]) else { throw .key }
-        if let origin = headers["Origin"], !Self.isAllowed(origin, headers["Host"], options.origins) {
-            throw .origin(origin)
-        }
         deflate = options.deflate.flatMap { WebSocketDeflate.negotiate(headers, wanted: $0) }
         accept = Self.accept(keys[0])
         limits = options.limits
@@ -125,12 +116,6 @@ package struct WebSocketHandshake: Sendable {
             default: false
             }
         }
-    }
-
-    private static func isAllowed(_ origin: String, _ host: String?, _ origins: Set<String>?) -> Bool {
-        if let origins { return origins.contains(origin) }
-        guard let host = host?.lowercased() else { return false }
-        return ["http://", "https://"].contains { origin.lowercased() == $0 + host }
     }
 
     private static func hasToken(_ token: String, _ name: String, _ headers: HeaderFields) -> Bool {
