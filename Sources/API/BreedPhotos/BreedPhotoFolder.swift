@@ -21,11 +21,11 @@ struct BreedPhotoFolder: Sendable {
     /// - Parameter folder: the id of an article, not text from a client.
     /// - Throws: `ProblemDetails` (503) if too many others wait already.
     func names(in folder: String) async throws -> [String] {
-        try await readers.run(whenFull: { _ in ProblemDetails.overloaded(retryAfterSeconds: 1) }) {
-            () throws(ProblemDetails) in
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
-            return names.filter(Self.isPicture).sorted()
+        let names = await readers.runIfRoom {
+            (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
         }
+        guard let names else { throw ProblemDetails.overloaded(retryAfterSeconds: 1) }
+        return names.filter(Self.isPicture).sorted()
     }
 
     /// The picture itself; 404 for a hidden file, a link or a path outside the folder.

@@ -61,9 +61,8 @@ struct CameraEndpoints: Sendable {
 
     private func picture(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        var response = Response.bytes(try await watching(id(request)).picture(of: id(request)), type: .jpeg)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        let picture = try await watching(id(request)).picture(of: id(request))
+        return .bytes(picture, type: .jpeg, cacheControl: "no-store")
     }
 
     private func sightings(_ request: Request) async throws -> Response {
@@ -85,15 +84,10 @@ struct CameraEndpoints: Sendable {
         let service = try watching(id(request))
         let camera = try await service.camera(id(request))
         let sighting = request.parameters["sighting"] ?? ""
-        let picture = try await Self.pool.run(whenFull: { _ in ProblemDetails.overloaded(retryAfterSeconds: 1) }) {
-            () throws(ProblemDetails) in service.sightings.picture(of: camera.id, sighting)
-        }
-        guard let picture else {
-            throw CameraError.unknownSighting(id: sighting)
-        }
-        var response = Response.bytes(picture, type: .jpeg)
-        response.headers["Cache-Control"] = "private, no-cache"
-        return response
+        let found = await Self.pool.runIfRoom { service.sightings.picture(of: camera.id, sighting) }
+        guard let found else { throw ProblemDetails.overloaded(retryAfterSeconds: 1) }
+        guard let picture = found else { throw CameraError.unknownSighting(id: sighting) }
+        return .bytes(picture, type: .jpeg, cacheControl: "private, no-cache")
     }
 
     // MARK: Parts

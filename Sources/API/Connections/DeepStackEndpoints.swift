@@ -24,7 +24,7 @@ struct DeepStackEndpoints: Sendable {
             "/v1/vision/custom/list",
             .inline { request in
                 try checkActivation()
-                return json(Self.models)
+                return Self.json(Self.models.bytes)
             })
         router.post(
             "/v1/vision/custom/{model}", .guarded(check: check, handler: { try await detect($0) }))
@@ -32,7 +32,7 @@ struct DeepStackEndpoints: Sendable {
             "/v1/status/updateavailable",
             .inline { request in
                 try checkActivation()
-                return json(Self.update)
+                return Self.json(Self.update.bytes)
             })
     }
 
@@ -68,22 +68,12 @@ struct DeepStackEndpoints: Sendable {
             options: DetectionOptions(
                 threshold: Float(least), limit: 100, tiles: .automatic, deadline: deadline))
         metrics.photosSearched.increment()
-        return try json(
-            DeepStackAnswer(
-                seen, as: model, from: least, taken: .now - request.arrival, time: "\(HTTPDate.now)"))
+        let answer = DeepStackAnswer(
+            seen, as: model, from: least, taken: .now - request.arrival, time: "\(HTTPDate.now)")
+        return Self.json(try JSONStreamEncoder().encode(answer))
     }
 
-    private func json(_ value: some Encodable) throws -> Response {
-        json(try JSONStreamEncoder().encode(value))
-    }
-
-    private func json(_ value: JSONValue) -> Response { json(value.bytes) }
-
-    private func json(_ bytes: [UInt8]) -> Response {
-        var response = Response.bytes(bytes, type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
-    }
+    private static func json(_ bytes: [UInt8]) -> Response { .bytes(bytes, type: .json, cacheControl: "no-store") }
 
     /// The list of models that Blue Iris may ask for.
     private static var models: JSONValue {

@@ -17,8 +17,6 @@ struct AuthorityEndpoint: Sendable {
                     .notFound,
                     detail: "This service has no authority of its own; one started by `menagerie serve --lan` has."))
         }
-        var response = Response.bytes(certificate, type: MediaType("application", "x-x509-ca-cert"))
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return .bytes(certificate, type: MediaType("application", "x-x509-ca-cert"), cacheControl: "no-store")
     }
 }

@@ -11,7 +11,7 @@ struct OperationEndpoints: Sendable {
     let openAPI: Representation
 
     func register(in router: inout Router) {
-        let alive = Self.status("ok")
+        let alive = Response.bytes(Array(#"{"status":"ok"}"#.utf8), type: .json, cacheControl: "no-store")
         router.get(
             "/livez",
             .inline { request in
@@ -45,14 +45,6 @@ struct OperationEndpoints: Sendable {
     private static func ready(_ recogniser: Recogniser) -> Response {
         let (inFlight, capacity) = (recogniser.inFlight, recogniser.capacity)
         let text = "{\"photos_in_flight\":\(inFlight),\"photo_capacity\":\(capacity),\"status\":\"ready\"}"
-        var response = Response.bytes(Array(text.utf8), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
-    }
-
-    private static func status(_ word: String) -> Response {
-        var response = Response.bytes(Array("{\"status\":\"\(word)\"}".utf8), type: .json)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return .bytes(Array(text.utf8), type: .json, cacheControl: "no-store")
     }
 }

@@ -102,9 +102,8 @@ struct LapEndpoints: Sendable {
         let snapshot = try await laps.snapshot(try request.id(of: "lap timer"))
         let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
         var response = Response.bytes(
-            Array(LapSessionRepresentation(snapshot, names: names).csv.utf8), type: .csv)
+            Array(LapSessionRepresentation(snapshot, names: names).csv.utf8), type: .csv, cacheControl: "no-store")
         response.headers["Content-Disposition"] = "attachment; filename=\"laps-\(snapshot.id).csv\""
-        response.headers["Cache-Control"] = "no-store"
         return response
     }
 
@@ -120,10 +119,8 @@ struct LapEndpoints: Sendable {
 
     private func photo(_ request: Request) async throws -> Response {
         try QueryReader(request).finish()
-        var response = Response.bytes(
-            try await laps.photo(try request.id(of: "lap timer"), lap: try number(request)), type: .jpeg)
-        response.headers["Cache-Control"] = "private, no-cache"
-        return response
+        let photo = try await laps.photo(try request.id(of: "lap timer"), lap: try number(request))
+        return .bytes(photo, type: .jpeg, cacheControl: "private, no-cache")
     }
 
     // MARK: Parts

@@ -53,9 +53,8 @@ struct EvaluationEndpoint: Sendable {
             head: parameters.head)
         guard answer == .eventStream else {
             defer { place.leave() }
-            var response = Response.bytes(try await run(wanted, service) { _, _ in }, type: .json)
-            response.headers["Cache-Control"] = "no-store"
-            return response
+            let report = try await run(wanted, service) { _, _ in }
+            return .bytes(report, type: .json, cacheControl: "no-store")
         }
         return .events { send in
             defer { place.leave() }

@@ -10,9 +10,13 @@ package struct Response: Sendable {
         self.body = body
     }
 
-    /// A whole body with its `Content-Type`.
-    package static func bytes(_ bytes: [UInt8], type: MediaType, status: Status = .ok) -> Response {
-        Response(status: status, headers: ["Content-Type": type.description], body: .bytes(bytes))
+    /// A whole body with its `Content-Type`, and `Cache-Control` if that is given.
+    package static func bytes(
+        _ bytes: [UInt8], type: MediaType, status: Status = .ok, cacheControl: String? = nil
+    ) -> Response {
+        var response = Response(status: status, headers: ["Content-Type": type.description], body: .bytes(bytes))
+        if let cacheControl { response.headers["Cache-Control"] = cacheControl }
+        return response
     }
 
     /// The problem as `application/problem+json`, with its own header fields.
