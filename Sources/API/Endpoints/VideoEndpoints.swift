@@ -48,7 +48,7 @@ struct VideoEndpoints: Sendable {
     private func parameters(of request: Request) async throws -> VideoJob.Parameters {
         var reader = QueryReader(request)
         var parameters = VideoJob.Parameters(
-            every: try reader.number("every", in: 0.01...120, default: 10), model: try reader.text("model"),
+            every: try reader.number("every", in: 0.01...120) ?? 10, model: try reader.text("model"),
             language: try reader.language(of: request), detects: try reader.flag("detect", default: true),
             annotates: try reader.flag("annotate", default: false), saves: try reader.flag("save", default: false),
             laps: try VideoLaps(&reader))
@@ -174,16 +174,5 @@ struct VideoEndpoints: Sendable {
                     + "the balancer send /videos/\(job.id) to the one that took it in.")
         }
         return job
-    }
-}
-
-extension QueryReader {
-    mutating func number(_ name: String, in range: ClosedRange<Double>, default defaultValue: Double) throws -> Double {
-        guard let text = try text(name) else { return defaultValue }
-        guard let value = Double(text), range.contains(value) else {
-            throw ProblemDetails.invalidParameter(
-                name, value: text, expected: "a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return value
     }
 }

@@ -7,31 +7,33 @@ import HTTP
 /// Reads query parameters strictly. A value out of range, a repeated parameter and, at the end, an unknown parameter
 /// are each a 400 that names the parameter.
 struct QueryReader {
+    /// Makes the problem with a value from the parameter's name, its value and what would be right.
+    typealias Refusal = @Sendable (_ name: String, _ value: String, _ expected: String) -> ProblemDetails
+
     private let parameters: QueryParameters
+    private let refusal: Refusal
     private var known: [String] = []
 
     init(_ request: Request) {
-        parameters = request.query
+        self.init(request.query)
     }
 
-    init(_ parameters: QueryParameters) {
+    init(_ parameters: QueryParameters, refusal: @escaping Refusal = ProblemDetails.invalidParameter) {
         self.parameters = parameters
+        self.refusal = refusal
     }
 
     mutating func text(_ name: String) throws -> String? {
         known.append(name)
         let values = parameters.values(for: name)
-        guard values.count < 2 else {
-            throw ProblemDetails.invalidParameter(name, value: values.joined(separator: ", "), expected: "given once")
-        }
+        guard values.count < 2 else { throw refusal(name, values.joined(separator: ", "), "given once") }
         return values.first
     }
 
     mutating func integer(_ name: String, in range: ClosedRange<Int>, default defaultValue: Int) throws -> Int {
         guard let text = try text(name) else { return defaultValue }
         guard let value = Int(text), range.contains(value) else {
-            throw ProblemDetails.invalidParameter(
-                name, value: text, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw refusal(name, text, "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }
@@ -54,7 +56,7 @@ struct QueryReader {
     private mutating func cursor<Position>(of list: String, _ read: (Cursor) -> Position?) throws -> Position? {
         guard let text = try text("cursor") else { return nil }
         guard let cursor = Cursor(text), cursor.list == list, let position = read(cursor) else {
-            throw ProblemDetails.invalidParameter("cursor", value: text, expected: "the next_cursor of an earlier page")
+            throw refusal("cursor", text, "the next_cursor of an earlier page")
         }
         return position
     }
@@ -67,7 +69,15 @@ struct QueryReader {
     mutating func fraction(_ name: String) throws -> Double? {
         guard let text = try text(name) else { return nil }
         guard let value = Double(text), (0...1).contains(value) else {
-            throw ProblemDetails.invalidParameter(name, value: text, expected: "a number from 0 to 1")
+            throw refusal(name, text, "a number from 0 to 1")
+        }
+        return value
+    }
+
+    mutating func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
+        guard let text = try text(name) else { return nil }
+        guard let value = Double(text), range.contains(value) else {
+            throw refusal(name, text, "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
     }
@@ -77,7 +87,7 @@ struct QueryReader {
         case nil: return defaultValue
         case "true", "1": return true
         case "false", "0": return false
-        case let text?: throw ProblemDetails.invalidParameter(name, value: text, expected: "true or false")
+        case let text?: throw refusal(name, text, "true or false")
         }
     }
 
@@ -93,8 +103,7 @@ struct QueryReader {
     mutating func time(_ name: String) throws -> Date? {
         guard let text = try text(name) else { return nil }
         guard let time = Date(rfc3339: text) else {
-            throw ProblemDetails.invalidParameter(
-                name, value: text, expected: "an RFC 3339 time such as 2026-03-01T12:00:00Z")
+            throw refusal(name, text, "an RFC 3339 time such as 2026-03-01T12:00:00Z")
         }
         return time
     }
@@ -105,7 +114,7 @@ struct QueryReader {
         guard let text = try text(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ProblemDetails.invalidParameter(name, value: text, expected: "one of \(words)")
+            throw refusal(name, text, "one of \(words)")
         }
         return choice
     }

@@ -46,11 +46,13 @@ struct TrainingParameters {
         guard let name = values["name"], !name.isEmpty else {
             throw ProblemDetails.malformedBody("“name” is missing: what the model is to be called, such as fruits.")
         }
+        var reader = QueryReader(
+            QueryParameters(items: values.map { (name: $0.key, value: $0.value) }), refusal: wrong)
         var options = TrainingOptions(name: name)
         options.base = try model("base")?.description
-        options.validation = try number("validation", in: TrainingOptions.validationRange) ?? options.validation
+        options.validation = try reader.number("validation", in: TrainingOptions.validationRange) ?? options.validation
         options.regularisation =
-            try number("regularisation", in: TrainingOptions.regularisationRange) ?? options.regularisation
+            try reader.number("regularisation", in: TrainingOptions.regularisationRange) ?? options.regularisation
         if let text = values["iterations"] {
             let range = TrainingOptions.iterationsRange
             guard let count = Self.whole(text).flatMap(Int.init(exactly:)), range.contains(count) else {
@@ -64,15 +66,9 @@ struct TrainingParameters {
             }
             options.seed = seed
         }
-        options.deploy = try flag("deploy") ?? options.deploy
-        options.balance = try flag("balance") ?? options.balance
-        if let text = values["method"] {
-            guard let method = TrainingOptions.Method(rawValue: text) else {
-                let words = TrainingOptions.Method.allCases.map(\.rawValue).joined(separator: ", ")
-                throw wrong("method", text, "one of \(words)")
-            }
-            options.method = method
-        }
+        options.deploy = try reader.flag("deploy", default: options.deploy)
+        options.balance = try reader.flag("balance", default: options.balance)
+        options.method = try reader.choice("method", of: TrainingOptions.Method.self) ?? options.method
         options.augment = try values["augment"].map(views)
         return options
     }
@@ -100,32 +96,14 @@ struct TrainingParameters {
         }
     }
 
-    private func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
-        guard let text = values[name] else { return nil }
-        guard let value = Double(text), range.contains(value) else {
-            throw wrong(name, text, "a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return value
-    }
-
     /// JSON has no whole numbers, so 3.0 is accepted as one.
     private static func whole(_ text: String) -> UInt64? {
         UInt64(text) ?? Double(text).flatMap(UInt64.init(exactly:))
     }
 
-    private func flag(_ name: String) throws -> Bool? {
-        switch values[name] {
-        case nil: nil
-        case "true", "1": true
-        case "false", "0": false
-        case let text?: throw wrong(name, text, "true or false")
-        }
-    }
-
     private func wrong(_ name: String, _ value: String, _ expected: String) -> ProblemDetails {
-        guard !inQuery.contains(name) else {
-            return ProblemDetails.invalidParameter(name, value: value, expected: expected)
-        }
-        return ProblemDetails.malformedBody("“\(name)” is “\(value.prefix(80))”, but has to be \(expected).")
+        inQuery.contains(name)
+            ? .invalidParameter(name, value: value, expected: expected)
+            : .malformedBody("“\(name)” is “\(value.prefix(80))”, but has to be \(expected).")
     }
 }

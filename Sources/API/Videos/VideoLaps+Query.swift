@@ -18,10 +18,10 @@ extension VideoLaps {
     init?(_ reader: inout QueryReader) throws {
         let label = try reader.text("laps")
         let line = try reader.text("line").map(Self.line)
-        let minimum = try reader.number("minimum_lap_s", in: 0.1...86_400, default: 3)
-        let threshold = try reader.number("threshold", in: 0...1, default: 0.1)
+        let minimum = try reader.number("minimum_lap_s", in: 0.1...86_400) ?? 3
+        let threshold = try reader.number("threshold", in: 0...1) ?? 0.1
         let point = try reader.text("point").map(Self.point)
-        let seconds = try reader.number("point_s", in: 0...86_400, default: 0)
+        let seconds = try reader.number("point_s", in: 0...86_400) ?? 0
         if point == nil, reader.has("point_s") {
             throw ProblemDetails.invalidParameter(
                 "point_s", value: reader.value("point_s"), expected: "given together with point, at that time")
