@@ -25,9 +25,13 @@ struct ModelEndpoints: Sendable {
         router.post("/models/{name}/unload", suggesting { try await unload($0) })
     }
 
-    /// A handler that suggests similar names for an unknown model.
+    /// A handler that suggests similar names for an unknown model, and tells why a model cannot be loaded.
     private func suggesting(_ body: @escaping @Sendable (Request) async throws -> Response) -> Handler {
-        .asynchronous { request in try await recogniser.suggestingModels { try await body(request) } }
+        .asynchronous { request in
+            try await ProblemDetails.explainingBrokenModels {
+                try await recogniser.suggestingModels { try await body(request) }
+            }
+        }
     }
 
     private func list(_ request: Request) async throws -> Response {
@@ -89,11 +93,7 @@ struct ModelEndpoints: Sendable {
     /// Requests under way are answered by the model that they began with.
     private func load(_ request: Request) async throws -> Response {
         let reference = try reference(request)
-        do {
-            try await recogniser.models.load(reference)
-        } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw ProblemDetails.brokenModel(name, reason)
-        }
+        try await recogniser.models.load(reference)
         return try await describe(ModelReference(name: reference.name))
     }
 
@@ -117,11 +117,7 @@ struct ModelEndpoints: Sendable {
             throw ProblemDetails.malformedBody(#"The body has to be JSON of the form {"name": "…", "version": "…"}."#)
         }
         let reference = try ModelReference(choice.version.map { "\(choice.name)@\($0)" } ?? choice.name)
-        do {
-            try await recogniser.models.makeDefault(reference)
-        } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw ProblemDetails.brokenModel(name, reason)
-        }
+        try await recogniser.models.makeDefault(reference)
         return try await describe(ModelReference(name: reference.name))
     }
 
@@ -141,11 +137,16 @@ struct ModelEndpoints: Sendable {
 }
 
 extension ProblemDetails {
-    /// 422: the model cannot be loaded. The model that was loaded before still answers.
-    static func brokenModel(_ name: String, _ reason: String) -> ProblemDetails {
-        ProblemDetails(
-            type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,
-            detail: "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
+    /// Runs a body that loads a model. If that cannot be loaded, the problem (422) says why. The model that was loaded
+    /// before still answers.
+    static func explainingBrokenModels<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch RecognitionError.brokenModel(let name, _, let reason) {
+            throw ProblemDetails(
+                type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,
+                detail: "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
+        }
     }
 }
 

@@ -109,12 +109,10 @@ struct TrainingEndpoints: Sendable {
             throw ProblemDetails.invalidParameter(
                 "attach", value: "true", expected: "left out with shadow=true, which answers nobody")
         }
-        do {
-            let id = try record(request).id
-            let service = try required()
-            return try response(isShadow ? await service.shadow(id) : await service.deploy(id, attaches: attaches))
-        } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw ProblemDetails.brokenModel(name, reason)
+        let id = try record(request).id
+        let service = try required()
+        return try await ProblemDetails.explainingBrokenModels {
+            try response(isShadow ? await service.shadow(id) : await service.deploy(id, attaches: attaches))
         }
     }
 
@@ -127,8 +125,7 @@ struct TrainingEndpoints: Sendable {
 
     /// The report as JSON, or as Markdown if the client prefers that.
     private func report(_ request: Request) async throws -> Response {
-        let markdown = MediaType("text/markdown")
-        let offers: [MediaType] = [.json] + [markdown].compactMap(\.self)
+        let offers: [MediaType] = [.json] + [MediaType("text/markdown")].compactMap(\.self)
         guard let offer = Accept.best(of: offers, for: request.headers) else {
             throw ProblemDetails(.notAcceptable, detail: "A report is application/json or text/markdown.")
         }
