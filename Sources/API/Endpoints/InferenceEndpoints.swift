@@ -116,7 +116,7 @@ struct InferenceEndpoints: Sendable {
         let field = request.headers["Inference-Header-Content-Length"]
         let header = field.flatMap(Int.init)
         guard field == nil || header != nil else {
-            throw InferenceError(.badRequest, "Inference-Header-Content-Length is to be a number of bytes")
+            throw InferenceError("Inference-Header-Content-Length is to be a number of bytes")
         }
         return try await recogniser.models.withModel(reference) { model in
             let (parsed, pictures) = try await read(request, header: header, for: model, deadline)
@@ -180,7 +180,7 @@ struct InferenceEndpoints: Sendable {
         do {
             try await recogniser.models.load(reference(request))
         } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw InferenceError(.badRequest, "the model \"\(name)\" cannot be served: \(reason)")
+            throw InferenceError("the model \"\(name)\" cannot be served: \(reason)")
         }
         return Self.json([:])
     }

@@ -20,7 +20,7 @@ struct InferenceAnswer {
         for (position, name) in names.enumerated() {
             guard let index = model.outputs.firstIndex(where: { $0.name == name }) else {
                 let known = model.outputs.map(\.name).joined(separator: ", ")
-                throw InferenceError(.badRequest, "there is no output \"\(name)\"; the model has \(known)")
+                throw InferenceError("there is no output \"\(name)\"; the model has \(known)")
             }
             let parameters = wanted?[position].parameters
             let isBinary = parameters?.binaryData ?? all
@@ -68,7 +68,7 @@ struct InferenceAnswer {
 
     /// The classes of the classification extension: BYTES of the form `value:index:label`, likeliest first.
     private func classes(_ count: Int, of index: Int) throws -> Tensor {
-        guard count > 0 else { throw InferenceError(.badRequest, "\"classification\" is to be 1 or more") }
+        guard count > 0 else { throw InferenceError("\"classification\" is to be 1 or more") }
         let size = model.outputs[index].size
         let labels = model.labels(ofOutput: index)
         var texts: [String] = []

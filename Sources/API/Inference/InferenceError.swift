@@ -7,7 +7,7 @@ struct InferenceError: Error {
     let message: String
     var headers: HeaderFields = [:]
 
-    init(_ status: Status, _ message: String) {
+    init(_ message: String, status: Status = .badRequest) {
         self.status = status
         self.message = message
     }
@@ -19,10 +19,10 @@ struct InferenceError: Error {
             self = error
         case let error as any ProblemConvertible:
             let problem = error.problem
-            self.init(problem.status, problem.detail ?? problem.title)
+            self.init(problem.detail ?? problem.title, status: problem.status)
             headers = problem.headers
         default:
-            self.init(.internalServerError, "the inference failed")
+            self.init("the inference failed", status: .internalServerError)
         }
     }
 

@@ -19,9 +19,9 @@ enum InferencePictures {
             guard photos.count == tensor.count else { throw wrong(photos.count, tensor) }
             return photos.map { .photo($0) }
         case (_, .none): throw wrong(0, tensor)
-        case (.levels, _): throw InferenceError(.badRequest, "UINT8 data are whole numbers from 0 to 255")
-        case (.floats, _): throw InferenceError(.badRequest, "FP32 data are numbers")
-        case (.photos, _): throw InferenceError(.badRequest, "BYTES data are base64 texts")
+        case (.levels, _): throw InferenceError("UINT8 data are whole numbers from 0 to 255")
+        case (.floats, _): throw InferenceError("FP32 data are numbers")
+        case (.photos, _): throw InferenceError("BYTES data are base64 texts")
         }
     }
 
@@ -32,7 +32,7 @@ enum InferencePictures {
         switch tensor.form {
         case .levels: return try split(bytes, tensor, size: tensor.elements) { .levels($0) }
         case .floats:
-            guard areFinite(bytes) else { throw InferenceError(.badRequest, "FP32 data are finite numbers") }
+            guard areFinite(bytes) else { throw InferenceError("FP32 data are finite numbers") }
             return try split(bytes, tensor, size: tensor.elements * 4) { .tensor($0) }
         case .photos:
             let photos = try photos(in: bytes[...])
@@ -52,8 +52,7 @@ enum InferencePictures {
     }
 
     private static func wrong(_ count: Int, _ tensor: InferenceTensor) -> InferenceError {
-        InferenceError(
-            .badRequest, "the tensor has \(count) elements, its shape \(tensor.count * tensor.elements)")
+        InferenceError("the tensor has \(count) elements, its shape \(tensor.count * tensor.elements)")
     }
 
     /// The numbers as little-endian bytes.
@@ -76,13 +75,12 @@ enum InferencePictures {
         var photos: [[UInt8]] = []
         var rest = bytes
         while !rest.isEmpty {
-            guard rest.count >= 4 else { throw InferenceError(.badRequest, "the BYTES tensor is cut off") }
+            guard rest.count >= 4 else { throw InferenceError("the BYTES tensor is cut off") }
             let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(4)
-            guard rest.count >= length else { throw InferenceError(.badRequest, "the BYTES tensor is cut off") }
+            guard rest.count >= length else { throw InferenceError("the BYTES tensor is cut off") }
             guard photos.count < InferenceTensor.maximumCount else {
-                throw InferenceError(
-                    .badRequest, "the BYTES tensor has more than \(InferenceTensor.maximumCount) photos")
+                throw InferenceError("the BYTES tensor has more than \(InferenceTensor.maximumCount) photos")
             }
             photos.append(Array(rest.prefix(length)))
             rest = rest.dropFirst(length)

@@ -53,8 +53,7 @@ final class InferenceReader: @unchecked Sendable {
         guard count < bytes.count else { return }
         if request == nil { try beginBinary() }
         guard binary.count + bytes.count - count <= binaryLength else {
-            throw InferenceError(
-                .badRequest, "binary_data_size is \(binaryLength), but more bytes than that follow the JSON")
+            throw InferenceError("binary_data_size is \(binaryLength), but more bytes than that follow the JSON")
         }
         binary += bytes[count...]
     }
@@ -64,8 +63,7 @@ final class InferenceReader: @unchecked Sendable {
     /// - Throws: ``InferenceError``.
     func finish() throws -> (InferenceRequest, [Recogniser.Picture]) {
         if let jsonLeft, jsonLeft > 0, let header {
-            throw InferenceError(
-                .badRequest, "Inference-Header-Content-Length is \(header), the body has \(received) bytes")
+            throw InferenceError("Inference-Header-Content-Length is \(header), the body has \(received) bytes")
         }
         let request = try request ?? InferenceRequest(parsing: envelope.json)
         let input = try Self.input(of: request, target)
@@ -73,14 +71,11 @@ final class InferenceReader: @unchecked Sendable {
         let pictures: [Recogniser.Picture]
         if let size = input.parameters?.binaryDataSize {
             guard size == binary.count else {
-                throw InferenceError(
-                    .badRequest, "binary_data_size is \(size), but \(binary.count) bytes follow the JSON")
+                throw InferenceError("binary_data_size is \(size), but \(binary.count) bytes follow the JSON")
             }
             pictures = try InferencePictures.read(binary, as: tensor)
         } else {
-            guard let elements = envelope.reader?.elements else {
-                throw InferenceError(.badRequest, "the input has no data")
-            }
+            guard let elements = envelope.reader?.elements else { throw InferenceError("the input has no data") }
             pictures = try InferencePictures.read(elements, as: tensor)
         }
         return (request, pictures)
@@ -107,20 +102,18 @@ final class InferenceReader: @unchecked Sendable {
         switch failure {
         case .tooLarge:
             InferenceError(
-                .badRequest,
                 "beside the array \"data\" of its input the request is to have at most \(InferenceEnvelope.limit) bytes"
             )
-        case .tooDeep: InferenceError(.badRequest, "the request is nested too deeply")
-        case .secondTensor: InferenceError(.badRequest, "the model has one input, with one array \"data\"")
+        case .tooDeep: InferenceError("the request is nested too deeply")
+        case .secondTensor: InferenceError("the model has one input, with one array \"data\"")
         case .elements(.malformed):
-            InferenceError(.badRequest, "\"data\" is to be an array of numbers, or of base64 texts for BYTES")
+            InferenceError("\"data\" is to be an array of numbers, or of base64 texts for BYTES")
         case .elements(.tooMany(let limit)):
-            InferenceError(.badRequest, "the tensor has more than the \(limit) elements of its shape")
-        case .elements(.notLevel): InferenceError(.badRequest, "UINT8 data are whole numbers from 0 to 255")
-        case .elements(.notFinite): InferenceError(.badRequest, "FP32 data are finite numbers")
+            InferenceError("the tensor has more than the \(limit) elements of its shape")
+        case .elements(.notLevel): InferenceError("UINT8 data are whole numbers from 0 to 255")
+        case .elements(.notFinite): InferenceError("FP32 data are finite numbers")
         case .elements(.notBase64):
-            InferenceError(
-                .badRequest, "BYTES data in JSON are base64; use binary tensor data for raw bytes")
+            InferenceError("BYTES data in JSON are base64; use binary tensor data for raw bytes")
         }
     }
 
@@ -131,16 +124,14 @@ final class InferenceReader: @unchecked Sendable {
         let request = try InferenceRequest(parsing: envelope.json)
         let input = try Self.input(of: request, target)
         guard let size = input.parameters?.binaryDataSize else {
-            throw InferenceError(.badRequest, "bytes follow the JSON, but no input has binary_data_size")
+            throw InferenceError("bytes follow the JSON, but no input has binary_data_size")
         }
         let tensor = try InferenceTensor(input, of: target)
         if let bytes = tensor.pictureBytes, size != tensor.count * bytes {
             throw InferenceError(
-                .badRequest, "binary_data_size is \(size), but a tensor of its shape has \(tensor.count * bytes) bytes")
+                "binary_data_size is \(size), but a tensor of its shape has \(tensor.count * bytes) bytes")
         }
-        guard (0...limit).contains(size) else {
-            throw InferenceError(.badRequest, "binary_data_size is to be 0 to \(limit)")
-        }
+        guard (0...limit).contains(size) else { throw InferenceError("binary_data_size is to be 0 to \(limit)") }
         binary.reserveCapacity(size)
         binaryLength = size
         self.request = request
@@ -151,9 +142,7 @@ final class InferenceReader: @unchecked Sendable {
         of request: InferenceRequest, _ target: InferenceTarget
     ) throws(InferenceError) -> InferenceRequest.Input {
         guard request.inputs.count == 1, let input = request.inputs.first else {
-            throw InferenceError(
-                .badRequest,
-                "the model has one input, \"\(target.input.tensorName)\", not \(request.inputs.count)")
+            throw InferenceError("the model has one input, \"\(target.input.tensorName)\", not \(request.inputs.count)")
         }
         return input
     }

@@ -45,11 +45,11 @@ struct InferenceRequest: Decodable, Sendable {
         do {
             self = try JSONDecoder().decode(InferenceRequest.self, from: Data(json))
         } catch DecodingError.keyNotFound(let key, _) {
-            throw InferenceError(.badRequest, "the request has no \"\(key.stringValue)\"")
+            throw InferenceError("the request has no \"\(key.stringValue)\"")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            throw InferenceError(.badRequest, "\"\(Self.path(context.codingPath))\" is not of the right type")
+            throw InferenceError("\"\(Self.path(context.codingPath))\" is not of the right type")
         } catch {
-            throw InferenceError(.badRequest, "the request is no JSON")
+            throw InferenceError("the request is no JSON")
         }
     }
 

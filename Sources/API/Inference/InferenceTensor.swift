@@ -33,11 +33,10 @@ struct InferenceTensor: Sendable {
     init(_ input: InferenceRequest.Input, of model: InferenceTarget) throws(InferenceError) {
         let expected = model.input
         guard input.name == expected.tensorName else {
-            throw InferenceError(
-                .badRequest, "there is no input \"\(input.name)\"; the model's is \"\(expected.tensorName)\"")
+            throw InferenceError("there is no input \"\(input.name)\"; the model's is \"\(expected.tensorName)\"")
         }
         guard let count = input.shape.first, (1...Self.maximumCount).contains(count) else {
-            throw InferenceError(.badRequest, "the first dimension is to be 1 to \(Self.maximumCount) pictures")
+            throw InferenceError("the first dimension is to be 1 to \(Self.maximumCount) pictures")
         }
         self.count = count
         let rest = input.shape.dropFirst()
@@ -45,13 +44,13 @@ struct InferenceTensor: Sendable {
         case "UINT8":
             let shape = [expected.height, expected.width, 3]
             guard rest.elementsEqual(shape) else {
-                throw InferenceError(.badRequest, "the shape is to be [-1, \(expected.height), \(expected.width), 3]")
+                throw InferenceError("the shape is to be [-1, \(expected.height), \(expected.width), 3]")
             }
             form = .levels
             elements = shape.reduce(1, *)
         case "BYTES":
             guard rest.count <= 1, rest.allSatisfy({ $0 == 1 }) else {
-                throw InferenceError(.badRequest, "photos are of the shape [-1] or [-1, 1]")
+                throw InferenceError("photos are of the shape [-1] or [-1, 1]")
             }
             form = .photos
             elements = 1
@@ -59,14 +58,13 @@ struct InferenceTensor: Sendable {
             let shape = expected.tensorShape
             guard rest.elementsEqual(shape) else {
                 let sides = shape.map(String.init).joined(separator: ", ")
-                throw InferenceError(.badRequest, "the shape is to be [-1, \(sides)]")
+                throw InferenceError("the shape is to be [-1, \(sides)]")
             }
             form = .floats
             elements = shape.reduce(1, *)
         default:
             let right = model.takesTensors ? "UINT8 (levels), FP32 (the network's input)" : "UINT8 (levels)"
-            throw InferenceError(
-                .badRequest, "the datatype is \(input.datatype), but has to be \(right) or BYTES (photo files)")
+            throw InferenceError("the datatype is \(input.datatype), but has to be \(right) or BYTES (photo files)")
         }
     }
 }
