@@ -30,22 +30,6 @@ struct HomeAssistantDevice: Sendable {
         var imageTopic: String?
         var contentType: String?
         var eventTypes: [String]?
-
-        enum CodingKeys: String, CodingKey {
-            case p, name, icon
-            case uniqueID = "unique_id"
-            case stateTopic = "state_topic"
-            case valueTemplate = "value_template"
-            case jsonAttributesTopic = "json_attributes_topic"
-            case unitOfMeasurement = "unit_of_measurement"
-            case stateClass = "state_class"
-            case deviceClass = "device_class"
-            case payloadOn = "payload_on"
-            case payloadOff = "payload_off"
-            case imageTopic = "image_topic"
-            case contentType = "content_type"
-            case eventTypes = "event_types"
-        }
     }
 
     private struct Payload: Encodable {
@@ -63,7 +47,7 @@ struct HomeAssistantDevice: Sendable {
         }
         let dev: Device
         let o: Origin
-        let availability_topic: String
+        let availabilityTopic: String
         let cmps: [String: Component]
     }
 
@@ -73,8 +57,8 @@ struct HomeAssistantDevice: Sendable {
         let removals = gone.mapValues { Component(p: $0) }
         let payload = Payload(
             dev: .init(ids: ["menagerie_\(id)"], sw: version, cu: address), o: .init(sw: version),
-            availability_topic: "\(prefix)/available", cmps: components.merging(removals) { component, _ in component })
-        return Self.json(payload)
+            availabilityTopic: "\(prefix)/available", cmps: components.merging(removals) { component, _ in component })
+        return Self.json(payload, keys: .convertToSnakeCase)
     }
 
     /// The entities of all cameras.
@@ -135,8 +119,11 @@ struct HomeAssistantDevice: Sendable {
 
     func topic(_ camera: String, _ rest: String) -> String { "\(prefix)/\(camera)/\(rest)" }
 
-    static func json(_ value: some Encodable) -> [UInt8] {
+    static func json(
+        _ value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
+    ) -> [UInt8] {
         let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = keys
         // Equal entities give equal bytes, so that an unchanged payload is recognised.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array((try? encoder.encode(value)) ?? Data())

@@ -1,8 +1,5 @@
-/// Edits the list in a property. An empty property gets a list. Nil if it holds something else.
-@discardableResult
-func editList<Value>(
-    _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value
-) -> Value? {
+/// Edits the list in a property. Nil if it holds something else.
+func editList(_ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Bool) -> Bool? {
     for index in property.children.indices {
         guard var container = property.children[index].element else { continue }
         let name = scope.name(of: container)
@@ -15,13 +12,10 @@ func editList<Value>(
 }
 
 /// Edits the list of regions in the same way.
-@discardableResult
-func editRegions<Value>(
-    _ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Value
-) -> Value? {
+func editRegions(_ property: inout XMLElement, _ scope: XMPScope, _ body: (inout XMLElement) -> Bool) -> Bool? {
     for index in property.children.indices {
         guard var element = property.children[index].element else { continue }
-        let value: Value?
+        let value: Bool?
         switch scope.name(of: element) {
         case XMPName(namespace: XMPName.regions, local: "RegionList"):
             value = editList(&element, scope.inside(element), body)

@@ -40,7 +40,7 @@ struct XMPPacket: Sendable {
         packet.remove(before)
         var notes: [String] = []
         for list in XMPList.allCases {
-            let known = Set(packet.items(of: list))
+            let known = Set(packet.texts(of: list))
             var texts: [String] = []
             for text in wanted.tags.map(list.text) where !known.contains(text) && !texts.contains(text) {
                 if !rejected.contains(list.note(text)) { texts.append(text) }
@@ -93,7 +93,7 @@ struct XMPPacket: Sendable {
 
     private var presentNotes: Set<String> {
         var present = Set(regions.map(\.note))
-        for list in XMPList.allCases { present.formUnion(items(of: list).map(list.note)) }
+        for list in XMPList.allCases { present.formUnion(texts(of: list).map(list.note)) }
         return present
     }
 
@@ -101,65 +101,45 @@ struct XMPPacket: Sendable {
         let notes = Set(notes)
         guard !notes.isEmpty else { return }
         for list in XMPList.allCases {
-            editProperty(list.name) { property, scope in
-                editList(&property, scope) { container in
-                    container.removeElements { notes.contains(list.note($0.text)) }
-                    return !container.hasElements
-                } ?? false
+            editItems(of: list.name) { container in
+                container.removeElements { notes.contains(list.note($0.text)) }
+                return !container.hasElements
             }
         }
-        editProperty(.regionInfo) { property, scope in
-            editRegions(&property, scope) { container in
-                container.removeElements { item in XMPRegion(item).map { notes.contains($0.note) } ?? false }
-                return !container.hasElements
-            } ?? false
+        editItems(of: .regionInfo) { container in
+            container.removeElements { item in XMPRegion(item).map { notes.contains($0.note) } ?? false }
+            return !container.hasElements
         }
         editProperty(.added) { _, _ in true }
     }
 
     // MARK: Reading
 
-    private var notes: [String] { items(of: .added) }
+    private var notes: [String] { items(of: .added).map(\.text) }
 
-    private func items(of list: XMPList) -> [String] { items(of: list.name) }
+    private var regions: [XMPRegion] { items(of: .regionInfo).compactMap(XMPRegion.init) }
 
-    private func items(of name: XMPName) -> [String] {
-        var items: [String] = []
+    private func texts(of list: XMPList) -> [String] { items(of: list.name).map(\.text) }
+
+    private func items(of name: XMPName) -> [XMLElement] {
+        var items: [XMLElement] = []
         var packet = self
-        packet.editProperty(name) { property, scope in
-            editList(&property, scope) { items = $0.children.compactMap(\.element).map(\.text) }
+        packet.editItems(of: name) { container in
+            items = container.children.compactMap(\.element)
             return false
         }
         return items
     }
 
-    private var regions: [XMPRegion] {
-        var regions: [XMPRegion] = []
-        var packet = self
-        packet.editProperty(.regionInfo) { property, scope in
-            editRegions(&property, scope) { regions = $0.children.compactMap(\.element).compactMap(XMPRegion.init) }
-            return false
-        }
-        return regions
-    }
-
     // MARK: Writing
 
     private mutating func append(_ texts: [String], to list: XMPList) throws(XMPError) {
-        var isWritten = false
-        let isThere = editProperty(list.name) { property, scope in
-            isWritten =
-                editList(&property, scope) { container in
-                    let rdf = container.prefix
-                    for text in texts { container.append(XMLElement(rdf + "li", "", [.raw(XMLText.escaped(text))])) }
-                    return true
-                } ?? false
+        let isList = editItems(of: list.name) { container in
+            for text in texts { container.append(Self.item(container.prefix, text)) }
             return false
         }
-        if isThere {
-            guard isWritten else { throw .unexpected(list.rawValue) }
-            return
-        }
+        guard isList != false else { throw .unexpected(list.rawValue) }
+        guard isList == nil else { return }
         let prefix = list.rawValue.prefix { $0 != ":" }
         appendProperty { rdf in
             XMLElement(
@@ -169,19 +149,12 @@ struct XMPPacket: Sendable {
     }
 
     private mutating func append(_ regions: [XMPRegion], width: Int, height: Int) throws(XMPError) {
-        var isWritten = false
-        let isThere = editProperty(.regionInfo) { property, scope in
-            isWritten =
-                editRegions(&property, scope) { container in
-                    for region in regions { container.append(region.item(container.prefix)) }
-                    return true
-                } ?? false
+        let isList = editItems(of: .regionInfo) { container in
+            for region in regions { container.append(region.item(container.prefix)) }
             return false
         }
-        if isThere {
-            guard isWritten else { throw .unexpected("mwg-rs:RegionList") }
-            return
-        }
+        guard isList != false else { throw .unexpected("mwg-rs:RegionList") }
+        guard isList == nil else { return }
         appendProperty { rdf in
             var dimensions = XMLElement(
                 "mwg-rs:AppliedToDimensions",
@@ -204,7 +177,11 @@ struct XMPPacket: Sendable {
     }
 
     private static func list(_ name: String, _ rdf: String, _ texts: [String]) -> XMLElement {
-        XMLElement(name, "", texts.map { .element(XMLElement(rdf + "li", "", [.raw(XMLText.escaped($0))])) })
+        XMLElement(name, "", texts.map { .element(item(rdf, $0)) })
+    }
+
+    private static func item(_ rdf: String, _ text: String) -> XMLElement {
+        XMLElement(rdf + "li", "", [.raw(XMLText.escaped(text))])
     }
 
     /// Adds a property in a new description, which declares its own namespace.
@@ -241,6 +218,21 @@ struct XMPPacket: Sendable {
             return false
         }
         return search(&nodes, XMPScope())
+    }
+
+    /// Edits the list in a property, which is removed if the body asks for that.
+    ///
+    /// - Returns: whether the property holds a list; nil if the property does not exist.
+    @discardableResult
+    private mutating func editItems(of name: XMPName, _ body: (inout XMLElement) -> Bool) -> Bool? {
+        var isList = false
+        let isThere = editProperty(name) { property, scope in
+            let isRemoved =
+                name == .regionInfo ? editRegions(&property, scope, body) : editList(&property, scope, body)
+            isList = isRemoved != nil
+            return isRemoved ?? false
+        }
+        return isThere ? isList : nil
     }
 
     /// Edits a property in any description. If the body asks for its removal, an otherwise empty description is removed
