@@ -99,7 +99,11 @@ struct EvaluateCommand: AsyncParsableCommand {
         let result = try await evaluator.evaluate(list) { bar.show($0, of: list.photos.count) }
         bar.finish()
         print(result.report.markdown, terminator: "")
-        if let out { try result.write(to: URL(fileURLWithPath: out, isDirectory: true)) }
+        guard let out else { return }
+        let folder = try write(result.report, result.report.markdown, to: out, keys: .useDefaultKeys)
+        for (head, confusion) in result.confusions {
+            try Data(confusion.csv.utf8).write(to: folder.appending(path: "confusion_\(head).csv"))
+        }
     }
 
     /// Measures one model, or compares two, on photos with one class each.
@@ -121,26 +125,22 @@ struct EvaluateCommand: AsyncParsableCommand {
         ) { bar.show($0, of: $1) }
         bar.finish()
         print(evaluation.markdown, terminator: "")
-        guard let out else { return }
-        let folder = URL(fileURLWithPath: out, isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        try encoder.encode(evaluation).write(to: folder.appending(path: "evaluation.json"))
-        try Data(evaluation.markdown.utf8).write(to: folder.appending(path: "evaluation.md"))
+        _ = try out.map { try write(evaluation, evaluation.markdown, to: $0, keys: .convertToSnakeCase) }
     }
-}
 
-extension Evaluator.Result {
-    fileprivate func write(to folder: URL) throws {
+    /// Writes an evaluation as JSON and as Markdown.
+    ///
+    /// - Returns: the folder.
+    private func write(
+        _ evaluation: some Encodable, _ markdown: String, to path: String, keys: JSONEncoder.KeyEncodingStrategy
+    ) throws -> URL {
+        let folder = URL(fileURLWithPath: path, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(report).write(to: folder.appending(path: "evaluation.json"))
-        try Data(report.markdown.utf8).write(to: folder.appending(path: "evaluation.md"))
-        for (head, confusion) in confusions {
-            try Data(confusion.csv.utf8).write(to: folder.appending(path: "confusion_\(head).csv"))
-        }
+        encoder.keyEncodingStrategy = keys
+        try encoder.encode(evaluation).write(to: folder.appending(path: "evaluation.json"))
+        try Data(markdown.utf8).write(to: folder.appending(path: "evaluation.md"))
+        return folder
     }
 }

@@ -86,7 +86,6 @@ private struct LiveLine: Encodable {
     let boxes: [Box]
 
     init(_ answer: FrameAnswer, at milliseconds: Int, encyclopaedia: Encyclopaedia, language: Language) {
-        func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
         func name(_ label: String, _ head: String) -> String {
             encyclopaedia.name(label, from: .head(head), in: language)
         }
@@ -95,22 +94,22 @@ private struct LiveLine: Encodable {
         (head, abstained) = (classification.head, classification.abstained)
         predictions = classification.predictions(3).map {
             Answer(
-                label: $0.label, name: name($0.label, classification.head), confidence: rounded(Double($0.confidence)))
+                label: $0.label, name: name($0.label, classification.head), confidence: $0.confidence.rounded4)
         }
         stable = answer.stable.map {
-            Answer(label: $0.label, name: name($0.label, $0.head), confidence: rounded($0.confidence))
+            Answer(label: $0.label, name: name($0.label, $0.head), confidence: $0.confidence.rounded4)
         }
         func told(_ kind: RegionName.Kind) -> Answer {
             Answer(
                 label: kind.prediction.label, name: name(kind.prediction.label, kind.head),
-                confidence: rounded(Double(kind.prediction.confidence)))
+                confidence: kind.prediction.confidence.rounded4)
         }
         boxes = answer.boxes.filter(\.object.isInSight).map { box in
             Box(
                 track: box.object.track, label: box.name.label,
                 name: encyclopaedia.name(box.name.label, from: .box, in: language),
-                confidence: rounded(Double(box.name.confidence)), x: rounded(box.region.x), y: rounded(box.region.y),
-                width: rounded(box.region.width), height: rounded(box.region.height),
+                confidence: box.name.confidence.rounded4, x: box.region.x.rounded4, y: box.region.y.rounded4,
+                width: box.region.width.rounded4, height: box.region.height.rounded4,
                 breed: box.name.species == nil ? box.name.kind.map(told) : nil, species: box.name.species.map(told))
         }
     }

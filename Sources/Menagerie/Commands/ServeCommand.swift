@@ -46,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
         // With `--detach`, the background process sets up the local network itself.
         let network = lan && !detach ? try await LocalNetwork(settings) : nil
         if let network { settings = try options.load(given.merging(network.flags(settings)) { $1 }) }
-        if detach { return try startInBackground(settings) }
+        if detach { return try await failing { try startInBackground(settings) } }
         FreedMemory.keep()
         if !settings[Settings.debuggable] { _ = menagerie_set_debuggable(0) }
         let log = LoggingSystem.bootstrap(settings)
@@ -76,24 +76,19 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func startInBackground(_ settings: Settings) throws {
-        do {
-            let directory = try DataDirectory(settings).path
-            if let other = try RunningService(in: directory) { throw PIDFileError.taken(other) }
-            let log = try StateLog(environment: ProcessInfo.processInfo.environment, fallback: directory)
-            let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--detach" }
-            let start = DetachedStart(arguments: arguments + ["--starter", "\(DetachedStart.starter)"], log: log)
-            switch try start.run() {
-            case .ready(let process, let urls):
-                print("Menagerie answers at \(urls) (process \(process), log \(log.path)).")
-            case .starting(let process):
-                throw SettingsError("The service, process \(process), is still starting; its log is \(log.path).")
-            case .ended(let status):
-                let lines = log.tail(lines: 20).map { "    \($0)\n" }.joined()
-                throw SettingsError("The service ended with status \(status); its log (\(log.path)):\n\(lines)")
-            }
-        } catch {
-            printError("Error: \(error)")
-            throw ExitCode.failure
+        let directory = try DataDirectory(settings).path
+        if let other = try RunningService(in: directory) { throw PIDFileError.taken(other) }
+        let log = try StateLog(environment: ProcessInfo.processInfo.environment, fallback: directory)
+        let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--detach" }
+        let start = DetachedStart(arguments: arguments + ["--starter", "\(DetachedStart.starter)"], log: log)
+        switch try start.run() {
+        case .ready(let process, let urls):
+            print("Menagerie answers at \(urls) (process \(process), log \(log.path)).")
+        case .starting(let process):
+            throw SettingsError("The service, process \(process), is still starting; its log is \(log.path).")
+        case .ended(let status):
+            let lines = log.tail(lines: 20).map { "    \($0)\n" }.joined()
+            throw SettingsError("The service ended with status \(status); its log (\(log.path)):\n\(lines)")
         }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// `menagerie stop`: ends the service of a data directory.
-struct StopCommand: ParsableCommand {
+struct StopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Stops the service of the data directory and waits until it has ended.",
         discussion: """
@@ -15,9 +15,9 @@ struct StopCommand: ParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    func run() throws {
+    func run() async throws {
         let settings = try options.load()
-        do {
+        try await failing {
             let directory = try DataDirectory(settings).path
             guard let service = try RunningService(in: directory) else {
                 throw SettingsError("No service runs on the data directory \(directory).")
@@ -36,12 +36,9 @@ struct StopCommand: ParsableCommand {
                 guard .now < deadline else {
                     throw SettingsError("The service, process \(service.process), still runs after \(Int(patience)) s.")
                 }
-                usleep(20_000)
+                try await Task.sleep(for: .milliseconds(20))
             }
             print("Stopped process \(service.process).")
-        } catch {
-            printError("Error: \(error)")
-            throw ExitCode.failure
         }
     }
 
@@ -54,30 +51,24 @@ struct StopCommand: ParsableCommand {
 }
 
 /// `menagerie status`: prints whether the service of a data directory runs, and its addresses.
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Says whether a service runs on the data directory, and where it answers.",
         discussion: "Exits with 0 when it answers, 4 while it starts, 3 when none runs.")
 
     @OptionGroup var options: SettingsOptions
 
-    func run() throws {
+    func run() async throws {
         let settings = try options.load()
-        let directory: String
-        let service: RunningService?
-        do {
-            directory = try DataDirectory(settings).path
-            service = try RunningService(in: directory)
-        } catch {
-            printError("Error: \(error)")
-            throw ExitCode.failure
+        try await failing {
+            let directory = try DataDirectory(settings).path
+            guard let service = try RunningService(in: directory) else {
+                print("No service runs on the data directory \(directory).")
+                throw ExitCode(3)
+            }
+            print("Menagerie runs: \(service).")
+            if let log = service.log { print("Its log is \(log).") }
+            if service.urls.isEmpty { throw ExitCode(4) }
         }
-        guard let service else {
-            print("No service runs on the data directory \(directory).")
-            throw ExitCode(3)
-        }
-        print("Menagerie runs: \(service).")
-        if let log = service.log { print("Its log is \(log).") }
-        if service.urls.isEmpty { throw ExitCode(4) }
     }
 }
