@@ -15,22 +15,22 @@ package struct MenagerieAPI: Sendable {
     /// The operator's settings.
     package struct Options: Sendable {
         /// The largest upload in bytes.
-        package var maximumUploadBytes: Int
+        package var maximumUploadBytes = 32 << 20
         /// The largest file of an import in bytes; nil sets no limit.
         package var maximumImportBytes: Int?
         /// The largest body of a training in bytes.
         package var maximumTrainingBytes = 2 << 30
         /// Whether a scan is saved when the request does not say.
-        package var savesByDefault: Bool
+        package var savesByDefault = true
         /// Whether saved photos keep place, time and camera when the request does not say.
-        package var keepsMetadata: Bool
+        package var keepsMetadata = false
         /// The time that a photo may wait before it is dropped.
-        package var requestTimeout: Duration
+        package var requestTimeout = Duration.seconds(30)
         /// The folder of the web page.
         package var publicDirectory: String
         /// The sources of a breed's photos.
-        package var breedPhotos: BreedPhotoOptions
-        package var videos: VideoOptions
+        package var breedPhotos = BreedPhotoOptions()
+        package var videos = VideoOptions()
         package var live = LiveLimits()
         /// The interfaces for other programs.
         package var connections = ConnectionOptions()
@@ -39,20 +39,8 @@ package struct MenagerieAPI: Sendable {
         /// The server's version in the Open Inference Protocol.
         package var serverVersion = "1.0.0"
 
-        package init(
-            maximumUploadBytes: Int = 32 << 20, maximumImportBytes: Int? = nil, savesByDefault: Bool = true,
-            keepsMetadata: Bool = false,
-            requestTimeout: Duration = .seconds(30), publicDirectory: String,
-            breedPhotos: BreedPhotoOptions = BreedPhotoOptions(), videos: VideoOptions = VideoOptions()
-        ) {
-            self.videos = videos
-            self.maximumUploadBytes = maximumUploadBytes
-            self.maximumImportBytes = maximumImportBytes
-            self.savesByDefault = savesByDefault
-            self.keepsMetadata = keepsMetadata
-            self.requestTimeout = requestTimeout
+        package init(publicDirectory: String) {
             self.publicDirectory = publicDirectory
-            self.breedPhotos = breedPhotos
         }
     }
 

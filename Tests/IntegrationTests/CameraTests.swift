@@ -200,7 +200,9 @@ import Testing
 
     @Test func whoSendsAFrameNowAndThenStaysAndWhoFallsSilentIsToldSo() async throws {
         let photo = try cat()
-        let service = try await LiveService(live: LiveLimits(idle: .seconds(4)))
+        var limits = LiveLimits()
+        limits.idle = .seconds(4)
+        let service = try await LiveService(live: limits)
         let port = service.port
         try await onThread {
             let camera = try CameraClient(port: port, query: "detect=false")

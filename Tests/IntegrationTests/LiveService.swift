@@ -80,9 +80,12 @@ final class LiveService: Sendable {
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
         var videoOptions = VideoOptions(program: HelperProgram(path: Program.menagerie.url.path))
         if let videoBytes { videoOptions.keptBytes = videoBytes }
-        var options = MenagerieAPI.Options(
-            maximumUploadBytes: bodyLimit, maximumImportBytes: importLimit, keepsMetadata: keepsMetadata,
-            publicDirectory: Self.package.appending(path: "Public").path, breedPhotos: photos, videos: videoOptions)
+        var options = MenagerieAPI.Options(publicDirectory: Self.package.appending(path: "Public").path)
+        options.maximumUploadBytes = bodyLimit
+        options.maximumImportBytes = importLimit
+        options.keepsMetadata = keepsMetadata
+        options.breedPhotos = photos
+        options.videos = videoOptions
         options.live = live
         options.connections = connections
         let api = try MenagerieAPI(

@@ -4,10 +4,6 @@ import Foundation
 
 /// A camera in the HTTP interface, without its password.
 struct CameraRepresentation: Encodable {
-    struct Counts: Encodable {
-        let pictures, looks, missed, sightings, failures: Int
-    }
-
     let id: String
     let name: String
     /// The URL without user, password and query.
@@ -19,7 +15,7 @@ struct CameraRepresentation: Encodable {
     let state: String
     let problem: Nullable<String>
     let since: Date
-    let counts: Counts
+    let counts: CameraStatus.Counts
     let pictureUrl: String
     let sightingsUrl: String
 
@@ -34,9 +30,7 @@ struct CameraRepresentation: Encodable {
         state = status.state.rawValue
         problem = Nullable(status.problem)
         since = status.since
-        counts = Counts(
-            pictures: status.counts.pictures, looks: status.counts.looks, missed: status.counts.missed,
-            sightings: status.counts.sightings, failures: status.counts.failures)
+        counts = status.counts
         pictureUrl = "/cameras/\(camera.id)/picture"
         sightingsUrl = "/cameras/\(camera.id)/sightings"
     }

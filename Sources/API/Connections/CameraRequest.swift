@@ -19,13 +19,14 @@ enum CameraRequest {
             return value
         }
         func truth(_ member: Any) -> Bool? { (member as? NSNumber).flatMap { $0.isTruth ? $0.boolValue : nil } }
-        return CameraDraft(
-            name: try value("name", "a text") { $0 as? String },
-            url: try value("url", "a text") { $0 as? String },
-            looksPerSecond: try value("looks_per_second", "a number", JSON.number),
-            ignored: try value("ignored", #"a list such as [{"x":0,"y":0,"width":0.2,"height":0.1}]"#, regions),
-            savesScans: try value("saves_scans", "true or false", truth),
-            isEnabled: try value("enabled", "true or false", truth))
+        var draft = CameraDraft.empty
+        draft.name = try value("name", "a text") { $0 as? String }
+        draft.url = try value("url", "a text") { $0 as? String }
+        draft.looksPerSecond = try value("looks_per_second", "a number", JSON.number)
+        draft.ignored = try value("ignored", #"a list such as [{"x":0,"y":0,"width":0.2,"height":0.1}]"#, regions)
+        draft.savesScans = try value("saves_scans", "true or false", truth)
+        draft.isEnabled = try value("enabled", "true or false", truth)
+        return draft
     }
 
     private static func regions(_ member: Any) -> [Camera.Region]? {

@@ -98,15 +98,11 @@ struct LiveEndpoint: Sendable {
 
 package struct LiveLimits: Sendable, Equatable {
     /// The largest number of open streams. A further one is refused.
-    package var sessions: Int
+    package var sessions = 16
     /// The largest frame in bytes. A larger one ends its stream.
-    package var frameBytes: Int
+    package var frameBytes = 8 << 20
     /// The time that a client may be silent, or read nothing, before its stream is closed.
-    package var idle: Duration
+    package var idle = Duration.seconds(300)
 
-    package init(sessions: Int = 16, frameBytes: Int = 8 << 20, idle: Duration = .seconds(300)) {
-        self.sessions = sessions
-        self.frameBytes = frameBytes
-        self.idle = idle
-    }
+    package init() {}
 }

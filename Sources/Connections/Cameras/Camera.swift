@@ -30,22 +30,13 @@ package struct CameraDraft: Sendable, Equatable {
     package var savesScans: Bool?
     package var isEnabled: Bool?
 
-    package init(
-        name: String? = nil, url: String? = nil, looksPerSecond: Double? = nil, ignored: [Camera.Region]? = nil,
-        savesScans: Bool? = nil, isEnabled: Bool? = nil
-    ) {
-        self.name = name
-        self.url = url
-        self.looksPerSecond = looksPerSecond
-        self.ignored = ignored
-        self.savesScans = savesScans
-        self.isEnabled = isEnabled
-    }
-
     package static let looksRange = 0.1...30.0
     package static let regionLimit = 32
     package static let nameLimit = 60
     static let standardLooks = 5.0
+
+    /// A draft without any values.
+    package static let empty = CameraDraft()
 }
 
 package enum CameraError: Error, Equatable {

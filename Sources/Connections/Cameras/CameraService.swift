@@ -13,26 +13,17 @@ package actor CameraService {
         package var isOn: Bool
         /// The folder of the cameras and their sightings.
         package var directory: String
-        package var limit: Int
+        package var limit = 16
         /// The folder of films that may replace cameras. Nil forbids them.
         package var files: String?
-        package var retention: SightingStore.Retention
-        package var videoLimits: VideoLimits
+        package var retention = SightingStore.Retention(age: nil, bytes: nil)
+        package var videoLimits = VideoLimits.standard
         /// The first and the longest pause between two attempts to connect, in seconds.
-        package var backOff: ClosedRange<Double>
+        package var backOff = 1.0...60
 
-        package init(
-            isOn: Bool, directory: String, limit: Int = 16, files: String? = nil,
-            retention: SightingStore.Retention = .init(age: nil, bytes: nil), videoLimits: VideoLimits = .standard,
-            backOff: ClosedRange<Double> = 1...60
-        ) {
+        package init(isOn: Bool, directory: String) {
             self.isOn = isOn
             self.directory = directory
-            self.limit = limit
-            self.files = files
-            self.retention = retention
-            self.videoLimits = videoLimits
-            self.backOff = backOff
         }
     }
 

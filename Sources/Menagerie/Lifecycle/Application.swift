@@ -125,19 +125,19 @@ struct Application: Sendable {
         photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?, isTraced: Bool
     ) throws -> (Server, VideoJobs) {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
-        var options = MenagerieAPI.Options(
-            maximumUploadBytes: settings[Settings.maxBodyBytes],
-            maximumImportBytes: settings.given(Settings.maxImportBytes),
-            savesByDefault: settings[Settings.saveByDefault],
-            keepsMetadata: settings[Settings.keepMetadata],
-            requestTimeout: .seconds(settings[Settings.requestTimeout]), publicDirectory: page.path,
-            breedPhotos: photos)
+        var options = MenagerieAPI.Options(publicDirectory: page.path)
+        options.maximumUploadBytes = settings[Settings.maxBodyBytes]
+        options.maximumImportBytes = settings.given(Settings.maxImportBytes)
+        options.savesByDefault = settings[Settings.saveByDefault]
+        options.keepsMetadata = settings[Settings.keepMetadata]
+        options.requestTimeout = .seconds(settings[Settings.requestTimeout])
+        options.breedPhotos = photos
         options.authority = authority
         options.maximumTrainingBytes = settings[Settings.maxTrainingBytes]
         options.videos = VideoOptions(settings)
-        options.live = LiveLimits(
-            sessions: settings[Settings.liveSessions], frameBytes: settings[Settings.liveFrameBytes],
-            idle: .seconds(settings[Settings.liveIdleTimeout]))
+        options.live.sessions = settings[Settings.liveSessions]
+        options.live.frameBytes = settings[Settings.liveFrameBytes]
+        options.live.idle = .seconds(settings[Settings.liveIdleTimeout])
         options.connections = ConnectionOptions(
             deepStack: settings[Settings.deepStack], photoPrism: settings[Settings.photoPrism])
         let api = try MenagerieAPI(
@@ -162,29 +162,30 @@ struct Application: Sendable {
     /// - Throws: the first failure.
     func run(_ announcer: Announcer) async throws {
         await training.start()
-        let certificates =
-            network.map { network in
-                [
-                    ServiceGroupConfiguration.ServiceConfiguration(
-                        service: CertificateService(network: network, server: server, logger: logger))
-                ]
-            } ?? []
-        let traces =
-            exporter.map { [ServiceGroupConfiguration.ServiceConfiguration(service: TraceService(exporter: $0))] } ?? []
+        // The services end in the reverse order.
+        let services: [(any Service)?] = [
+            exporter.map { exporter in
+                BackgroundService {
+                    await exporter.run()
+                    // The spans of the last requests are sent too.
+                    await exporter.flush()
+                }
+            },
+            BackgroundService { [history] in await history.runMaintenance() },
+            // Unfinished videos continue after the next start.
+            BackgroundService { [videos] in await videos.run() },
+            BackgroundService { [connected] in await connected.run() },
+            KeysService(access: access, logger: logger),
+            network.map { CertificateService(network: $0, server: server, logger: logger) },
+        ]
+        let http = HTTPService(
+            server: server, access: access, isSecure: isSecure, readiness: readiness, announcer: announcer,
+            network: network, drainDelay: drainDelay, logger: logger)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                // The services end in the reverse order.
-                services: traces + [
-                    .init(service: HistoryService(history: history)),
-                    .init(service: VideoService(videos: videos)),
-                    .init(service: ConnectionsService(connected: connected)),
-                    .init(service: KeysService(access: access, logger: logger)),
-                ] + certificates + [
+                services: services.compactMap(\.self).map { .init(service: $0) } + [
                     .init(
-                        service: HTTPService(
-                            server: server, access: access, isSecure: isSecure, readiness: readiness,
-                            announcer: announcer, network: network, drainDelay: drainDelay, logger: logger),
-                        successTerminationBehavior: .gracefullyShutdownGroup,
+                        service: http, successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "menagerie.lifecycle")))
@@ -274,20 +275,13 @@ extension VideoOptions {
     }
 }
 
-/// Works on videos until the process is told to stop. Unfinished work continues after the next start.
-struct VideoService: Service {
-    let videos: VideoJobs
+/// Work that is cancelled when the process is told to stop.
+struct BackgroundService: Service {
+    let work: @Sendable () async -> Void
 
     func run() async throws {
-        await cancelWhenGracefulShutdown { await videos.run() }
-    }
-}
-
-/// Keeps the history tidy until the process is told to stop.
-struct HistoryService: Service {
-    let history: HistoryStore
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await history.runMaintenance() }
+        await cancelWhenGracefulShutdown(work)
+        // The work may end earlier, but a service that ends would stop the process.
+        try await gracefulShutdown()
     }
 }

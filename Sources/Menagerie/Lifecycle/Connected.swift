@@ -6,7 +6,6 @@ import Foundation
 import History
 import Logging
 import Recognition
-import ServiceLifecycle
 import Training
 import Video
 
@@ -164,23 +163,11 @@ struct Connected: Sendable {
 
 extension CameraService.Options {
     fileprivate init(_ settings: Settings, data: String) throws(SettingsError) {
-        self.init(
-            isOn: settings[Settings.camerasEnabled], directory: data + "/cameras", limit: settings[Settings.camerasMax],
-            files: settings.given(Settings.cameraFiles),
-            retention: SightingStore.Retention(
-                age: settings.given(Settings.cameraDays).map { $0 * 86_400 },
-                bytes: settings.given(Settings.cameraBytes)),
-            videoLimits: VideoLimits(settings))
-    }
-}
-
-/// Keeps the connections until the process is told to stop.
-struct ConnectionsService: Service {
-    let connected: Connected
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await connected.run() }
-        // Without connections the work ends at once, but a service that ends would stop the process.
-        try await gracefulShutdown()
+        self.init(isOn: settings[Settings.camerasEnabled], directory: data + "/cameras")
+        limit = settings[Settings.camerasMax]
+        files = settings.given(Settings.cameraFiles)
+        retention.age = settings.given(Settings.cameraDays).map { $0 * 86_400 }
+        retention.bytes = settings.given(Settings.cameraBytes)
+        videoLimits = VideoLimits(settings)
     }
 }

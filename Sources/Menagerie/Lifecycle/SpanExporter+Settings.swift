@@ -1,17 +1,6 @@
 import Foundation
 import Logging
-import ServiceLifecycle
 import Telemetry
-
-/// Sends spans until the process is told to stop. It sends those of the last requests at the end.
-struct TraceService: Service {
-    let exporter: SpanExporter
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown { await exporter.run() }
-        await exporter.flush()
-    }
-}
 
 extension SpanExporter {
     /// Nil if nothing is traced.
