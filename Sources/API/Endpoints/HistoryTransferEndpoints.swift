@@ -14,7 +14,7 @@ final class HistoryTransferEndpoints: Sendable {
     private let importer: HistoryImporter
     /// The largest import, in bytes.
     private let maximumBytes: Int
-    private let turn = SingleTurn()
+    private let seats = Seats(count: 1)
     /// The service that learns anew when names come in; nil without training.
     private let individuals: IndividualService?
 
@@ -77,16 +77,16 @@ final class HistoryTransferEndpoints: Sendable {
         guard let answer = Accept.best(of: offers, for: request.headers) else {
             throw ProblemDetails(.notAcceptable, detail: "An import answers application/json or text/event-stream.")
         }
-        guard let place = turn.take() else { throw ProblemDetails.overloaded(retryAfterSeconds: 5) }
+        guard let seat = seats.take() else { throw ProblemDetails.overloaded(retryAfterSeconds: 5) }
         let work = try await receive(request.body, isArchive: isArchive)
         guard answer == .eventStream else {
-            defer { place.leave() }
+            defer { seat.leave() }
             var report = ImportReport()
             try await self.run(work, &report) { _ in }
             return .bytes(try JSON.encode(report), type: .json)
         }
         return .events { send in
-            defer { place.leave() }
+            defer { seat.leave() }
             return try await self.run(work, reporting: send)
         }
     }

@@ -9,7 +9,7 @@ struct EvaluationEndpoint: Sendable {
 
     private let service: TrainingService?
     private let maximumBytes: Int
-    private let turn = SingleTurn()
+    private let seats = Seats(count: 1)
 
     /// - Parameter service: nil if there is no folder for photos.
     init(service: TrainingService?, maximumBytes: Int) {
@@ -35,7 +35,7 @@ struct EvaluationEndpoint: Sendable {
         guard let answer = Accept.best(of: [.json, .eventStream], for: request.headers) else {
             throw ProblemDetails(.notAcceptable, detail: "An evaluation is application/json or text/event-stream.")
         }
-        guard let place = turn.take() else { throw ProblemDetails.overloaded(retryAfterSeconds: 5) }
+        guard let seat = seats.take() else { throw ProblemDetails.overloaded(retryAfterSeconds: 5) }
         var parameters = try TrainingParameters(query: request, names: TrainingParameters.evaluation)
         let photos: LabelledPhotos
         do {
@@ -52,12 +52,12 @@ struct EvaluationEndpoint: Sendable {
             photos: photos, model: try parameters.model("model"), against: try parameters.model("against"),
             head: parameters.head)
         guard answer == .eventStream else {
-            defer { place.leave() }
+            defer { seat.leave() }
             let report = try await run(wanted, service) { _, _ in }
             return .bytes(report, type: .json, cacheControl: "no-store")
         }
         return .events { send in
-            defer { place.leave() }
+            defer { seat.leave() }
             let (steps, source) = AsyncStream.makeStream(
                 of: EvaluationRepresentation.Progress.self, bufferingPolicy: .bufferingNewest(1))
             async let outcome = {

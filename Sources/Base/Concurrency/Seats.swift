@@ -1,9 +1,7 @@
-import Base
-
-/// A limited number of live streams, or of uploads at a time.
-final class Seats: Sendable {
+/// A limited number of things at a time, such as imports or live streams.
+package final class Seats: Sendable {
     /// A place for one of them. It is free again when it is left, or when the object is released.
-    final class Seat: Sendable {
+    package final class Seat: Sendable {
         private let seats: Seats
         private let isTaken = Locked(true)
 
@@ -13,7 +11,7 @@ final class Seats: Sendable {
 
         deinit { leave() }
 
-        func leave() {
+        package func leave() {
             let wasTaken = isTaken.withLock { isTaken in
                 defer { isTaken = false }
                 return isTaken
@@ -25,14 +23,14 @@ final class Seats: Sendable {
     private let count: Int
     private let taken = Locked(0)
 
-    init(count: Int) {
+    package init(count: Int) {
         self.count = count
     }
 
-    var hasRoom: Bool { taken.withLock { $0 < count } }
+    package var hasRoom: Bool { taken.withLock { $0 < count } }
 
     /// A place; nil if all are taken.
-    func take() -> Seat? {
+    package func take() -> Seat? {
         let isFree = taken.withLock { taken in
             guard taken < count else { return false }
             taken += 1
