@@ -8,7 +8,7 @@ package import Telemetry
 
 /// The Prometheus metrics of server and recognition.
 package final class ServiceMetrics: Sendable {
-    package let registry: MetricRegistry
+    package let registry = MetricRegistry()
     let requests: MetricFamily<Counter>
     let requestSeconds: MetricFamily<Timer>
     let connections: MetricFamily<Meter>
@@ -35,8 +35,7 @@ package final class ServiceMetrics: Sendable {
     let trainings: TrainingMetrics
     let keys: MetricFamily<Meter>
 
-    package init(registry: MetricRegistry = MetricRegistry()) {
-        self.registry = registry
+    package init() {
         requests = registry.counters(
             "menagerie_http_requests_total", help: "Requests answered.", labels: ["method", "route", "status"])
         requestSeconds = registry.timers(

@@ -14,14 +14,14 @@ final class ThumbnailCache: Sendable {
         var bytes = 0
     }
 
-    private let capacity: Int
+    /// The largest sum of all thumbnails, in bytes.
+    private static let capacity = 8 << 20
+
     private let recogniser: Recogniser
     private let state = Locked(State())
 
-    /// - Parameter capacity: the largest sum of all thumbnails, in bytes.
-    init(recogniser: Recogniser, capacity: Int = 8 << 20) {
+    init(recogniser: Recogniser) {
         self.recogniser = recogniser
-        self.capacity = capacity
     }
 
     /// The thumbnail of a stored photo.
@@ -33,7 +33,7 @@ final class ThumbnailCache: Sendable {
             guard state.entries.updateValue(thumbnail, forKey: digest) == nil else { return }
             state.order.append(digest)
             state.bytes += thumbnail.count
-            while state.bytes > capacity, let oldest = state.order.first {
+            while state.bytes > Self.capacity, let oldest = state.order.first {
                 state.order.removeFirst()
                 state.bytes -= state.entries.removeValue(forKey: oldest)?.count ?? 0
             }

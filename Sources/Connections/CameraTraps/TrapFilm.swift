@@ -1,4 +1,4 @@
-package import Base
+import Base
 import Foundation
 import Imaging
 package import Recognition
@@ -14,15 +14,13 @@ package struct TrapFilm: Sendable {
     private let watcher: PhotoWatcher
     private let every: Double
     private let limits: VideoLimits
-    private let program: HelperProgram
     private let encoder = PhotoEncoder()
 
     /// - Parameter every: the number of analysed pictures per second.
-    package init(watcher: PhotoWatcher, every: Double, limits: VideoLimits, program: HelperProgram = .current) {
+    package init(watcher: PhotoWatcher, every: Double, limits: VideoLimits) {
         self.watcher = watcher
         self.every = every
         self.limits = limits
-        self.program = program
     }
 
     /// Analyses the pictures of a film.
@@ -32,7 +30,7 @@ package struct TrapFilm: Sendable {
         guard let file = FileHandle(forReadingAtPath: path) else { throw VideoError.system("it cannot be opened") }
         defer { try? file.close() }
         let order = WorkerOrder(command: .frames(every: every, side: Self.side), limits: limits, threads: 1)
-        let reader = try await VideoReader.open(order, program: program, input: file.fileDescriptor)
+        let reader = try await VideoReader.open(order, program: .current, input: file.fileDescriptor)
         defer { reader.cancel() }
         var entry = TrapEntry(film: path, frameRate: reader.info.framesPerSecond ?? Self.usualRate)
         while true {

@@ -1,4 +1,4 @@
-package import Base
+import Base
 import Foundation
 import Imaging
 package import Logging
@@ -58,14 +58,13 @@ package actor CameraService {
     ///
     /// - Throws: ``CameraError/storage(_:)`` if the file is unreadable. A new file would lose all cameras.
     package init(
-        options: Options, recogniser: Recogniser, identifier: Identifier, program: HelperProgram = .current,
-        logger: Logger
+        options: Options, recogniser: Recogniser, identifier: Identifier, logger: Logger
     ) throws(CameraError) {
         self.options = options
         self.logger = logger
         tools = CameraWatcher.Tools(
-            recogniser: recogniser, program: program, limits: options.videoLimits, identifier: identifier,
-            backOff: options.backOff, files: options.files)
+            recogniser: recogniser, limits: options.videoLimits, identifier: identifier, backOff: options.backOff,
+            files: options.files)
         sightings = SightingStore(directory: options.directory + "/sightings", retention: options.retention)
         cameras = try Self.read(options.directory + "/cameras.json")
     }

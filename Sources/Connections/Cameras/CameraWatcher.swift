@@ -11,7 +11,6 @@ struct CameraWatcher: Sendable {
     /// The resources that all cameras share.
     struct Tools: Sendable {
         var recogniser: Recogniser
-        var program: HelperProgram
         var limits: VideoLimits
         var identifier: Identifier
         /// The first and the longest pause between two attempts to connect, in seconds.
@@ -88,8 +87,7 @@ struct CameraWatcher: Sendable {
             throw VideoError.unreachable("There is no film of that name.")
         }
         defer { try? file.close() }
-        let reader = try await VideoReader.open(
-            order(nil), program: tools.program, input: file.fileDescriptor)
+        let reader = try await VideoReader.open(order(nil), program: .current, input: file.fileDescriptor)
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
         let begin = Date()
@@ -104,7 +102,7 @@ struct CameraWatcher: Sendable {
 
     /// Analyses the newest picture of a stream whenever there is time, so that sightings are never old.
     private func watchStream(_ address: String, _ analysis: CameraAnalysis) async throws {
-        let reader = try await VideoReader.open(order(address), program: tools.program, input: nil)
+        let reader = try await VideoReader.open(order(address), program: .current, input: nil)
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
         let begin = Date()

@@ -15,26 +15,18 @@ package final class FrigateEnricher: Sendable {
         /// Frigate's address, such as `http://frigate.local:5000`.
         package var url: URL
         /// The first level of Frigate's topics.
-        package var prefix: String
+        package var prefix = "frigate"
         /// The Frigate labels that are analysed.
-        package var labels: Set<String>
+        package var labels: Set = ["cat", "dog", "bird"]
         /// The least confidence of an answer, 0…1.
-        package var least: Double
+        package var least = 0.5
         /// An admin's token, if Frigate requires one.
         package var token: String?
         /// The pauses between the attempts for one event, in seconds.
-        package var pauses: [Double]
+        package var pauses = [1.0, 5, 20]
 
-        package init(
-            url: URL, prefix: String = "frigate", labels: Set<String> = ["cat", "dog", "bird"], least: Double = 0.5,
-            token: String? = nil, pauses: [Double] = [1, 5, 20]
-        ) {
+        package init(url: URL) {
             self.url = url
-            self.prefix = prefix
-            self.labels = labels
-            self.least = least
-            self.token = token
-            self.pauses = pauses
         }
     }
 

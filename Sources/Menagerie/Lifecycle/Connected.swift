@@ -153,11 +153,14 @@ struct Connected: Sendable {
             throw SettingsError(
                 "\(Settings.frigateURL.name) needs \(Settings.mqttURL.name): Frigate tells of animals there.")
         }
+        var options = FrigateEnricher.Options(url: url)
+        options.prefix = settings[Settings.frigateTopic]
+        options.labels = Set(settings.list(Settings.frigateLabels))
+        options.least = settings[Settings.frigateThreshold]
+        options.token = settings.given(Settings.frigateToken)
         return FrigateEnricher(
-            FrigateEnricher.Options(
-                url: url, prefix: settings[Settings.frigateTopic], labels: Set(settings.list(Settings.frigateLabels)),
-                least: settings[Settings.frigateThreshold], token: settings.given(Settings.frigateToken)),
-            client: client, recogniser: recogniser, identifier: identifier, logger: Logger(label: "menagerie.frigate"))
+            options, client: client, recogniser: recogniser, identifier: identifier,
+            logger: Logger(label: "menagerie.frigate"))
     }
 }
 
