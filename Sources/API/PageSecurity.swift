@@ -34,10 +34,7 @@ package enum PageSecurity {
 
     /// The source expression of an inline style in a Content-Security-Policy.
     static func sum(of style: String) -> String {
-        let digits = Array(ContentDigest(of: Array(style.utf8)).hexadecimal)
-        let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(digits[$0...$0 + 1]), radix: 16)
-        }
-        return "'sha256-\(Data(bytes).base64EncodedString())'"
+        let digest = Hexadecimal.bytes(ContentDigest(of: Array(style.utf8)).hexadecimal) ?? []
+        return "'sha256-\(Data(digest).base64EncodedString())'"
     }
 }

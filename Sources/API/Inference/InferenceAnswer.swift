@@ -54,16 +54,13 @@ struct InferenceAnswer {
         let bytes: [UInt8]
     }
 
-    /// An output's values as FP32, little-endian.
+    /// An output's values as FP32.
     private func values(of index: Int) -> Tensor {
         let values = outputs.flatMap { $0.values[index] }
         let shape = [outputs.count] + model.outputs[index].shape
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(values.count * 4)
-        for value in values { withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) } }
         return Tensor(
             members: ["datatype": "FP32", "shape": .array(shape.map(JSONValue.integer))],
-            data: values.map { .number(Double($0)) }, bytes: bytes)
+            data: values.map { .number(Double($0)) }, bytes: values.littleEndian)
     }
 
     /// The classes of the classification extension: BYTES of the form `value:index:label`, likeliest first.

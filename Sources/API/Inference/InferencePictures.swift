@@ -12,9 +12,9 @@ enum InferencePictures {
         case (.levels, .levels(let levels)):
             return try split(levels, tensor, size: tensor.elements) { .levels($0) }
         case (.floats, .levels(let levels)):
-            return try split(levels, tensor, size: tensor.elements) { .tensor(bytes($0.map(Float.init))) }
+            return try split(levels, tensor, size: tensor.elements) { .tensor($0.map(Float.init).littleEndian) }
         case (.floats, .numbers(let numbers)):
-            return try split(numbers, tensor, size: tensor.elements) { .tensor(bytes($0)) }
+            return try split(numbers, tensor, size: tensor.elements) { .tensor($0.littleEndian) }
         case (.photos, .texts(let photos)):
             guard photos.count == tensor.count else { throw wrong(photos.count, tensor) }
             return photos.map { .photo($0) }
@@ -55,16 +55,6 @@ enum InferencePictures {
         InferenceError("the tensor has \(count) elements, its shape \(tensor.count * tensor.elements)")
     }
 
-    /// The numbers as little-endian bytes.
-    private static func bytes(_ numbers: [Float]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(numbers.count * 4)
-        for number in numbers {
-            withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
-        }
-        return bytes
-    }
-
     /// Whether no value is infinite or NaN, which have all bits of the exponent set.
     private static func areFinite(_ bytes: [UInt8]) -> Bool {
         stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] & 0x7F != 0x7F || bytes[$0 - 1] & 0x80 == 0 }
@@ -86,5 +76,17 @@ enum InferencePictures {
             rest = rest.dropFirst(length)
         }
         return photos
+    }
+}
+
+extension [Float] {
+    /// The bytes of the numbers, as the protocol has them.
+    var littleEndian: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * 4)
+        for number in self {
+            Swift.withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        return bytes
     }
 }

@@ -8,11 +8,6 @@ struct AnswerLine: Sendable {
     let language: Language
 
     private struct Answer: Encodable {
-        struct Prediction: Encodable {
-            let label: String
-            let confidence: Float
-        }
-
         let photo: String
         let message: String
         let species: String
@@ -37,7 +32,7 @@ struct AnswerLine: Sendable {
                     Answer(
                         photo: photo, message: answer.message(in: language), species: answer.species,
                         head: answer.head, abstained: answer.abstained,
-                        predictions: answer.predictions(top).map { .init(label: $0.label, confidence: $0.confidence) }))
+                        predictions: answer.predictions(top)))
             )
         case .failure(let error): return Array(try encoder.encode(Failure(photo: photo, error: "\(error)")))
         }

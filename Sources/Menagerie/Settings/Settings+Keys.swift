@@ -207,8 +207,9 @@ extension Settings {
 
     private static let mainKeys: [any AnySetting] = [
         host, port, unixSocket, eventLoop, loops, backlog, maxConnections, maxBodyBytes, bodyMemory,
-        maxHeaderBytes, maxHeaderLineBytes, maxHeaderFields, maxTargetBytes, maxMethodBytes, maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines,
-        maxPipelined, maxRequestsPerConnection, headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
+        maxHeaderBytes, maxHeaderLineBytes, maxHeaderFields, maxTargetBytes, maxMethodBytes,
+        maxChunkExtensionBytes, maxTrailerBytes, maxEmptyLines, maxPipelined, maxRequestsPerConnection,
+        headerTimeout, bodyTimeout, idleTimeout, writeTimeout, lingerTimeout,
         minimumRate, halfClosedProbe, drainDelay, drainTimeout, trustedProxies, tlsCertificate, tlsKey,
         tlsMinimumVersion, tlsHandshakeTimeout, hstsMaxAge, allowedHosts, corsOrigins, compression, publicDirectory,
         keys, debuggable, createKey, open, sessionLifetime, requestsPerMinute, wrongKeysPerMinute,

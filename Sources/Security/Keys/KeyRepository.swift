@@ -13,7 +13,12 @@ package protocol KeyRepository: Sendable {
 extension KeyRepository {
     /// - Throws: ``KeyError`` if the document is missing or not fully understood.
     package func load() async throws(KeyError) -> [AccessKey] {
-        guard let document = try await read() else { throw .missing(place) }
+        try keys(in: try await read())
+    }
+
+    /// The keys of a document that was read.
+    func keys(in document: [UInt8]?) throws(KeyError) -> [AccessKey] {
+        guard let document else { throw .missing(place) }
         return try KeyDocument.keys(in: document, of: place)
     }
 

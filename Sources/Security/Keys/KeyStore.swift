@@ -20,7 +20,7 @@ package final class KeyStore: Sendable {
     package init(_ repository: any KeyRepository) async throws(KeyError) {
         self.repository = repository
         let document = try await repository.read()
-        state = Locked(State(keys: try Self.keys(in: document, of: repository), found: .document(document)))
+        state = Locked(State(keys: try repository.keys(in: document), found: .document(document)))
     }
 
     package var keys: [AccessKey] { state.withLock { $0.keys } }
@@ -39,7 +39,7 @@ package final class KeyStore: Sendable {
         do throws(KeyError) {
             let document = try await repository.read()
             guard note(.document(document)) || always else { return false }
-            let keys = try Self.keys(in: document, of: repository)
+            let keys = try repository.keys(in: document)
             state.withLock { $0.keys = keys }
             return true
         } catch {
@@ -54,13 +54,6 @@ package final class KeyStore: Sendable {
             defer { state.found = found }
             return state.found != found
         }
-    }
-
-    private static func keys(
-        in document: [UInt8]?, of repository: any KeyRepository
-    ) throws(KeyError) -> [AccessKey] {
-        guard let document else { throw .missing(repository.place) }
-        return try KeyDocument.keys(in: document, of: repository.place)
     }
 
     /// The key with that digest. All keys are compared, each in constant time.
