@@ -20,25 +20,14 @@ struct LiveCommand: AsyncParsableCommand {
     @Argument(help: "rtsp://…, http://…, /dev/videoN, or a file.")
     var source: String
 
-    @Option(name: .long, help: "Analysed pictures per second, 0.01 to 120.")
-    var every = 10.0
-
-    @Option(name: .long, help: "Model, as name or name@version.")
-    var model: String?
-
-    @Option(name: .long, help: "Language of names: en or fi.")
-    var lang = Language.english
+    @OptionGroup var pictures: PictureOptions
 
     @Option(name: .long, help: "Number of pictures that vote on the answer, 1 to 100.")
     var consensus = 5
 
-    @Flag(name: .long, inversion: .prefixedNo, help: "Whether a detector finds boxes, which are then tracked.")
-    var detect = true
-
     @OptionGroup var options: SettingsOptions
 
     func validate() throws {
-        guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
         guard (1...100).contains(consensus) else { throw ValidationError("--consensus has to be from 1 to 100.") }
     }
 
@@ -49,11 +38,12 @@ struct LiveCommand: AsyncParsableCommand {
             let analysis = VideoAnalysis(
                 recogniser: recogniser,
                 options: VideoAnalysis.Options(
-                    every: every,
-                    analyser: AnalyserOptions(model: model, detects: detect, consensus: consensus),
+                    every: pictures.every,
+                    analyser: AnalyserOptions(
+                        model: pictures.model, detects: pictures.detect, consensus: consensus),
                     limits: VideoLimits(settings)))
             let encyclopaedia = try Encyclopaedia.bundled()
-            let language = lang
+            let language = pictures.lang
             _ = try await analysis.watch(source) { event in
                 guard case .answer(let answer, let milliseconds) = event else { return }
                 let line = try TrackNames.line(

@@ -21,17 +21,7 @@ struct VideoCommand: AsyncParsableCommand {
     @Option(name: .long, help: "File for the video with drawn boxes, an MP4.")
     var out: String?
 
-    @Option(name: .long, help: "Analysed pictures per second, 0.01 to 120.")
-    var every = 10.0
-
-    @Option(name: .long, help: "Model, as name or name@version.")
-    var model: String?
-
-    @Option(name: .long, help: "Language of names: en or fi.")
-    var lang = Language.english
-
-    @Flag(name: .long, inversion: .prefixedNo, help: "Whether a detector finds boxes, which are then tracked.")
-    var detect = true
+    @OptionGroup var pictures: PictureOptions
 
     @Flag(name: .long, help: "Prints one JSON object with the position of each box, instead of text.")
     var json = false
@@ -39,10 +29,6 @@ struct VideoCommand: AsyncParsableCommand {
     @OptionGroup var timing: VideoLapOptions
 
     @OptionGroup var options: SettingsOptions
-
-    func validate() throws {
-        guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
-    }
 
     func run() async throws {
         try await options.run(file) { settings in try await analyse(settings) }
@@ -56,11 +42,13 @@ struct VideoCommand: AsyncParsableCommand {
         let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         var options = VideoAnalysis.Options(
-            every: every, analyser: AnalyserOptions(model: model, detects: detect, patience: .seconds(300)),
+            every: pictures.every,
+            analyser: AnalyserOptions(model: pictures.model, detects: pictures.detect, patience: .seconds(300)),
             limits: limits)
         options.pointed = try await timing.appearance(
             in: input.fileDescriptor, VideoAnalysis(recogniser: recogniser, options: options))
-        let laps = try await timing.timer(recogniser, model: model, detects: detect, appearance: options.pointed)
+        let laps = try await timing.timer(
+            recogniser, model: pictures.model, detects: pictures.detect, appearance: options.pointed)
         let timer = Locked(laps)
         let analysis = VideoAnalysis(recogniser: recogniser, options: options)
         let total = Int(clamping: (info.duration ?? 0) * 1000)
@@ -73,8 +61,7 @@ struct VideoCommand: AsyncParsableCommand {
             }
         }
         bar.finish()
-        let names = TrackNames(
-            encyclopaedia: try Encyclopaedia.bundled(), language: lang)
+        let names = TrackNames(encyclopaedia: try Encyclopaedia.bundled(), language: pictures.lang)
         if let out { try await draw(findings, input.fileDescriptor, names, total, limits, to: out) }
         for warning in findings.ending.warnings {
             printError("\(file): \(warning.detail)")
@@ -95,7 +82,8 @@ struct VideoCommand: AsyncParsableCommand {
         else { throw VideoError.system("\(path) cannot be written") }
         do {
             let bar = ProgressBar(unit: "ms written")
-            let drawing = findings.drawing(interval: Int(clamping: (1000 / every).rounded(.up)), text: names.title)
+            let interval = Int(clamping: (1000 / pictures.every).rounded(.up))
+            let drawing = findings.drawing(interval: interval, text: names.title)
             let ending = try await AnnotatedFile.write(
                 drawing, of: input, to: output.fileDescriptor, limits: limits, program: .current,
                 progress: { bar.show(Int($0 / 1000), of: total) })
@@ -106,6 +94,25 @@ struct VideoCommand: AsyncParsableCommand {
             try? FileManager.default.removeItem(atPath: partial)
             throw error
         }
+    }
+}
+
+/// The options of the commands that analyse moving pictures.
+struct PictureOptions: ParsableArguments {
+    @Option(name: .long, help: "Analysed pictures per second, 0.01 to 120.")
+    var every = 10.0
+
+    @Option(name: .long, help: "Model, as name or name@version.")
+    var model: String?
+
+    @Option(name: .long, help: "Language of names: en or fi.")
+    var lang = Language.english
+
+    @Flag(name: .long, inversion: .prefixedNo, help: "Whether a detector finds boxes, which are then tracked.")
+    var detect = true
+
+    func validate() throws {
+        guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
     }
 }
 
