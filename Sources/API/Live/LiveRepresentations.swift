@@ -217,14 +217,14 @@ struct LiveKept: Encodable {
 
 /// A problem as a message of a stream. It has the members of problem+json, except that `type` is the kind of message,
 /// as in all messages, and `problem` is the problem's type.
-enum LiveProblem {
-    static func json(_ problem: ProblemDetails) -> [UInt8] {
-        var members = problem.extensions
+extension ProblemDetails {
+    var message: [UInt8] {
+        var members = extensions
         members["type"] = "problem"
-        members["problem"] = .string(problem.type)
-        members["title"] = .string(problem.title)
-        members["status"] = .integer(problem.status.code)
-        if let detail = problem.detail { members["detail"] = .string(detail) }
+        members["problem"] = .string(type)
+        members["title"] = .string(title)
+        members["status"] = .integer(status.code)
+        if let detail { members["detail"] = .string(detail) }
         return JSONValue.object(members).bytes
     }
 }

@@ -246,7 +246,7 @@ final class LiveSession: Sendable {
 
     /// Sends `{"type":"problem", …}`. The problem's own type is the member `problem`.
     func send(_ problem: ProblemDetails) async throws {
-        try await send(text: String(decoding: LiveProblem.json(problem), as: UTF8.self))
+        try await send(text: String(decoding: problem.message, as: UTF8.self))
     }
 
     private func send(text: String) async throws {

@@ -82,21 +82,15 @@ struct QueryReader {
         return value
     }
 
-    mutating func flag(_ name: String, default defaultValue: Bool) throws -> Bool {
+    mutating func flag(_ name: String, default defaultValue: Bool) throws -> Bool { try flag(name) ?? defaultValue }
+
+    mutating func flag(_ name: String) throws -> Bool? {
         switch try text(name) {
-        case nil: return defaultValue
+        case nil: return nil
         case "true", "1": return true
         case "false", "0": return false
         case let text?: throw refusal(name, text, "true or false")
         }
-    }
-
-    mutating func optionalFlag(_ name: String) throws -> Bool? {
-        guard parameters[name] != nil else {
-            known.append(name)
-            return nil
-        }
-        return try flag(name, default: false)
     }
 
     /// A time in RFC 3339, with any offset.
@@ -150,10 +144,10 @@ extension QueryReader {
         query.species = try text("species")
         query.from = try time("from")
         query.to = try time("to")
-        query.corrected = try optionalFlag("corrected")
-        query.named = try optionalFlag("named")
+        query.corrected = try flag("corrected")
+        query.named = try flag("named")
         query.individual = try text("individual")
-        query.abstained = try optionalFlag("abstained")
+        query.abstained = try flag("abstained")
         query.text = try text("q")
         return query
     }

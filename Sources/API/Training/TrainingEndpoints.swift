@@ -102,7 +102,7 @@ struct TrainingEndpoints: Sendable {
 
     private func deploy(_ request: Request) async throws -> Response {
         var reader = QueryReader(request)
-        let attaches = try reader.optionalFlag("attach")
+        let attaches = try reader.flag("attach")
         let isShadow = try reader.flag("shadow", default: false)
         try reader.finish()
         guard !isShadow || attaches != true else {
