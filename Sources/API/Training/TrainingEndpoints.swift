@@ -111,9 +111,11 @@ struct TrainingEndpoints: Sendable {
         }
         let id = try record(request).id
         let service = try required()
-        return try await ProblemDetails.explainingBrokenModels {
-            try response(isShadow ? await service.shadow(id) : await service.deploy(id, attaches: attaches))
+        let record = try await ProblemDetails.explainingBrokenModels {
+            if isShadow { return try await service.shadow(id) }
+            return try await service.deploy(id, attaches: attaches)
         }
+        return try response(record)
     }
 
     private func rollBack(_ request: Request) async throws -> Response {

@@ -47,7 +47,8 @@ struct TrainingParameters {
             throw ProblemDetails.malformedBody("“name” is missing: what the model is to be called, such as fruits.")
         }
         var reader = QueryReader(
-            QueryParameters(items: values.map { (name: $0.key, value: $0.value) }), refusal: wrong)
+            QueryParameters(items: values.map { (name: $0.key, value: $0.value) }),
+            refusal: { [self] in wrong($0, $1, $2) })
         var options = TrainingOptions(name: name)
         options.base = try model("base")?.description
         options.validation = try reader.number("validation", in: TrainingOptions.validationRange) ?? options.validation
