@@ -45,11 +45,6 @@ package final class Recogniser: Sendable {
     package let models: ModelRepository
     package var defaultModel: String { models.defaultName ?? options.defaultModel }
 
-    private struct Load {
-        var permits: Permits
-        var rate = ServiceRate()
-    }
-
     /// The number of photos inferred at the same time.
     package var laneCount: Int { options.engine.lanes }
 
@@ -59,11 +54,11 @@ package final class Recogniser: Sendable {
     /// The threads that decode and recognise.
     let lanes: LaneScheduler
     /// The line for copies that are stored.
-    private let copies: LaneScheduler.LineID
+    private let copies: LaneScheduler.Line
     /// The line for frames of streams.
-    let streams: LaneScheduler.LineID
+    let streams: LaneScheduler.Line
     let observer: any RecognitionObserver
-    private let load: Locked<Load>
+    private let permits: Locked<Permits>
 
     /// Loads the default model and runs it on a warm-up photo, so that the recogniser is ready when this returns.
     /// Blocks for about 0.2 s.
@@ -72,7 +67,7 @@ package final class Recogniser: Sendable {
     ) throws(RecognitionError) {
         self.options = options
         self.observer = observer
-        load = Locked(Load(permits: Permits(limit: options.maximumInFlight)))
+        permits = Locked(Permits(limit: options.maximumInFlight))
         decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
         lanes = LaneScheduler(policy: options.queue, onEnd: { ImageDecoder.endThread() })
@@ -225,7 +220,7 @@ package final class Recogniser: Sendable {
     package var isBusy: Bool { lanes.isBusy }
 
     /// The number of photos between admission and answer.
-    package var inFlight: Int { load.withLock { $0.permits.inside } }
+    package var inFlight: Int { permits.withLock { $0.inside } }
 
     /// The most photos between admission and answer.
     package var capacity: Int { options.maximumInFlight }
@@ -241,35 +236,31 @@ package final class Recogniser: Sendable {
     /// - Parameter name: the model as the request names it. It is called only if all permits are taken.
     /// - Throws: `RecognitionError.overloaded(retryAfter:)`.
     package func checkRoom(model name: () -> String?) throws(RecognitionError) {
-        guard load.withLock({ $0.permits.inside >= $0.permits.limit }) else { return }
-        let name = name() ?? defaultModel
-        let model = (try? ModelReference(name))?.name
-        let owner = model.flatMap { models.isLoaded($0) ? $0 : nil }
-        let wait = load.withLock { load in
-            load.permits.hasRoom(owner) ? nil : load.rate.drainTime(of: load.permits.inside)
+        guard permits.withLock({ $0.inside >= $0.limit }) else { return }
+        let model = (try? ModelReference(name() ?? defaultModel))?.name
+        try askForPermit { permits throws(RecognitionError) in
+            try permits.check(model.flatMap { models.isLoaded($0) ? $0 : nil })
         }
-        guard let wait else { return }
-        observer.refused(.inFlight)
-        throw .overloaded(retryAfter: wait)
     }
 
     /// - Returns: the owner to return the permit with. Nil for a model that is not loaded yet.
     func takePermit(for model: String) throws(RecognitionError) -> String? {
         let owner = models.isLoaded(model) ? model : nil
-        let wait = load.withLock { load in
-            load.permits.take(owner) ? nil : load.rate.drainTime(of: load.permits.inside)
+        try askForPermit { permits throws(RecognitionError) in try permits.take(owner) }
+        return owner
+    }
+
+    private func askForPermit(_ ask: (inout Permits) throws(RecognitionError) -> Void) throws(RecognitionError) {
+        do throws(RecognitionError) {
+            try permits.withLock { permits throws(RecognitionError) in try ask(&permits) }
+        } catch {
+            observer.refused(.inFlight)
+            throw error
         }
-        guard let wait else { return owner }
-        observer.refused(.inFlight)
-        throw .overloaded(retryAfter: wait)
     }
 
     /// - Parameter isAnswered: whether it was for a photo, which then counts for the measured rate.
     func returnPermit(of owner: String?, isAnswered: Bool = true) {
-        load.withLock { load in
-            load.permits.giveBack(owner)
-            guard isAnswered else { return }
-            load.rate.complete(now: .now, isBusy: load.permits.inside > 0)
-        }
+        permits.withLock { $0.giveBack(owner, isAnswered: isAnswered) }
     }
 }

@@ -2,37 +2,44 @@
 ///
 /// A model that holds less than an eighth of them is admitted even if the others have taken all. So a busy model cannot
 /// lock the others out, and a single model can still use every permit.
-package struct Permits {
-    package let limit: Int
+struct Permits {
+    let limit: Int
     /// The number of permits that every model can count on.
     let reserve: Int
-    package private(set) var inside = 0
+    private(set) var inside = 0
     private var byModel: [String: Int] = [:]
+    private var rate = ServiceRate()
 
-    package init(limit: Int) {
+    init(limit: Int) {
         self.limit = max(1, limit)
         reserve = max(1, self.limit / 8)
     }
 
-    /// Whether ``take(_:)`` would succeed.
-    package func hasRoom(_ model: String?) -> Bool {
+    /// - Parameter model: nil for a model that is not loaded, which has no share of its own.
+    /// - Throws: `RecognitionError.overloaded(retryAfter:)` if ``take(_:)`` would throw it.
+    func check(_ model: String?) throws(RecognitionError) {
         let own = model.map { byModel[$0] ?? 0 }
         let isShort = own.map { $0 < reserve && $0 < inside } ?? false
-        return inside < limit || isShort
+        guard inside < limit || isShort else { throw .overloaded(retryAfter: rate.drainTime(of: inside)) }
     }
 
-    /// - Parameter model: nil for a model that is not loaded, which has no share of its own.
-    /// - Returns: whether a permit was taken. It must be given back.
-    package mutating func take(_ model: String?) -> Bool {
-        guard hasRoom(model) else { return false }
+    /// Takes a permit, which must be given back.
+    ///
+    /// - Throws: `RecognitionError.overloaded(retryAfter:)` if there is none for the model.
+    mutating func take(_ model: String?) throws(RecognitionError) {
+        try check(model)
         inside += 1
         if let model { byModel[model, default: 0] += 1 }
-        return true
     }
 
-    /// Gives a permit back. The name must be the one with which it was taken.
-    package mutating func giveBack(_ model: String?) {
+    /// Gives a permit back.
+    ///
+    /// - Parameters:
+    ///   - model: the name with which it was taken.
+    ///   - isAnswered: whether it was for a photo, which then counts for the measured rate.
+    mutating func giveBack(_ model: String?, isAnswered: Bool = true) {
         inside -= 1
+        if isAnswered { rate.complete(now: .now, isBusy: inside > 0) }
         guard let model else { return }
         let left = (byModel[model] ?? 1) - 1
         byModel[model] = left > 0 ? left : nil

@@ -1,5 +1,5 @@
 /// The measured photos a second, for a realistic `Retry-After`. A pure value.
-package struct ServiceRate {
+struct ServiceRate {
     /// Smoothed seconds between completions during work. Before the first measurement it is a cautious 20 ms.
     private(set) var secondsPerPhoto = 0.02
     private var lastCompletion: ContinuousClock.Instant?
@@ -7,12 +7,10 @@ package struct ServiceRate {
     /// The weight of a new interval: about the last 20 photos count.
     private static let weight = 0.05
 
-    package init() {}
-
     /// Records a completion.
     ///
     /// - Parameter isBusy: whether other photos were in work, so that the time to the next completion is not idleness.
-    package mutating func complete(now: ContinuousClock.Instant, isBusy: Bool) {
+    mutating func complete(now: ContinuousClock.Instant, isBusy: Bool) {
         if let lastCompletion {
             let seconds = (now - lastCompletion).seconds
             secondsPerPhoto += (seconds - secondsPerPhoto) * Self.weight
@@ -21,7 +19,7 @@ package struct ServiceRate {
     }
 
     /// The time that a backlog of photos takes.
-    package func drainTime(of photos: Int) -> Duration {
+    func drainTime(of photos: Int) -> Duration {
         .seconds(secondsPerPhoto * Double(max(1, photos)))
     }
 }

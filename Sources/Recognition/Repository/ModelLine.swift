@@ -41,7 +41,7 @@ package final class ModelLine: Sendable {
 
     private let engine: any InferenceEngine
     private let lanes: LaneScheduler
-    private let line: LaneScheduler.LineID
+    private let line: LaneScheduler.Line
     private let observer: any RecognitionObserver
     private let statistics: InferenceStatistics
     private let name: String

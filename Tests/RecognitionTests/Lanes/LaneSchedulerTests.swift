@@ -21,7 +21,7 @@ import Testing
     /// - Returns: also the task that waits for that work.
     func busy(
         _ gate: Gate, depth: Int = 100, observer: any RecognitionObserver = NoObserver()
-    ) async throws -> (LaneScheduler, LaneScheduler.LineID, Task<Void, any Error>) {
+    ) async throws -> (LaneScheduler, LaneScheduler.Line, Task<Void, any Error>) {
         let lanes = LaneScheduler(policy: QueuePolicy(maximumDepth: depth))
         let line = try lanes.openLine(width: 1, observer: observer)
         let isRunning = Locked(false)
