@@ -89,7 +89,7 @@ extension HistoryStore {
 
     /// Visits every scan, newest first, a page at a time.
     static func eachPage(
-        of scans: any HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
+        of scans: HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
         _ body: (HistoryPage) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
         var query = query

@@ -6,7 +6,7 @@ package import Logging
 ///
 /// Lists, corrections, deletions and favourites are in `scans`. Everything that also concerns photos is here.
 package final class HistoryStore: Sendable {
-    package let scans: any HistoryRepository
+    package let scans: HistoryRepository
     package let photos: any PhotoRepository
     let configuration: HistoryConfiguration
     /// The files of videos, beside the photos.
@@ -53,7 +53,7 @@ package final class HistoryStore: Sendable {
                 directory: photoFolder, maximumBytes: configuration.maximumPhotoBytes,
                 maximumPending: configuration.options.maximumPending, reserve: reserve)
         }
-        let scans: any HistoryRepository
+        let scans: HistoryRepository
         let photos: any PhotoRepository
         var shared: (any SQLDatabase)?
         switch configuration.backend {
@@ -87,7 +87,7 @@ package final class HistoryStore: Sendable {
     }
 
     init(
-        scans: any HistoryRepository, photos: any PhotoRepository, shared: (any SQLDatabase)?,
+        scans: HistoryRepository, photos: any PhotoRepository, shared: (any SQLDatabase)?,
         configuration: HistoryConfiguration, folder: ULID?, logger: Logger
     ) {
         self.scans = scans

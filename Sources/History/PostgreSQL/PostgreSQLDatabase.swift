@@ -13,14 +13,14 @@ final class PostgreSQLDatabase: SQLDatabase {
     /// Connects and migrates. Waits for a starting server as long as `patience` allows.
     static func repository(
         connectionString: String, readers: Int = 4, options: RepositoryOptions
-    ) async throws(HistoryError) -> SQLRepository {
+    ) async throws(HistoryError) -> HistoryRepository {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
         try await opening.run { () throws(HistoryError) in
             let session = PostgreSQLSession(connectionString: connectionString, patience: options.patience)
             try session.transaction("BEGIN") { try PostgreSQLMigrations.migrate($0) }
         }
         let database = PostgreSQLDatabase(connectionString: connectionString, readers: readers, options: options)
-        return SQLRepository(database: database, options: options)
+        return HistoryRepository(database: database, options: options)
     }
 
     private init(connectionString: String, readers: Int, options: RepositoryOptions) {

@@ -61,7 +61,7 @@ extension SQLConnection {
 /// The body of a transaction.
 typealias SQLTransaction<Value> = @Sendable (any SQLConnection) throws -> Value
 
-/// A database with the tables of `SQLRepository`, whose transactions never block the cooperative pool.
+/// A database with the tables of `HistoryRepository`, whose transactions never block the cooperative pool.
 protocol SQLDatabase: Sendable {
     /// Runs the body in a transaction that sees one state of the database.
     func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value

@@ -21,12 +21,12 @@ final class SQLiteDatabase: SQLDatabase {
     ///   - reserve: frees space for deletions on a full disk.
     static func repository(
         path: String, photos: PhotoBatch? = nil, reserve: DiskReserve = DiskReserve(in: nil), options: RepositoryOptions
-    ) async throws(HistoryError) -> SQLRepository {
+    ) async throws(HistoryError) -> HistoryRepository {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
         let database = try await opening.run { () throws(HistoryError) in
             try SQLiteDatabase(path: path, photos: photos, reserve: reserve, options: options)
         }
-        return SQLRepository(database: database, options: options)
+        return HistoryRepository(database: database, options: options)
     }
 
     private init(

@@ -78,8 +78,7 @@ import Testing
 
     /// Whether the scan exists with its photo. A scan that the process itself deleted must still be there for an undo.
     private func isThere(_ id: ULID, _ store: HistoryStore) async throws -> Bool {
-        let repository = try #require(store.scans as? SQLRepository)
-        let rows = try await repository.database.read { connection in
+        let rows = try await store.scans.database.read { connection in
             try connection.rows("SELECT deletion FROM scans WHERE id = ?", [.text(id.description)])
         }
         guard let row = rows.first else { return false }

@@ -14,7 +14,7 @@ import Testing
         database = try PostgreSQLServer.shared.get().newDatabase()
     }
 
-    private func open() async throws -> SQLRepository {
+    private func open() async throws -> HistoryRepository {
         try await PostgreSQLDatabase.repository(
             connectionString: database, readers: 2, options: RepositoryOptions(patience: 5))
     }
@@ -43,7 +43,7 @@ import Testing
         return scans.map(\.id)
     }
 
-    private func found(_ text: String, _ repository: SQLRepository) async throws -> Int {
+    private func found(_ text: String, _ repository: HistoryRepository) async throws -> Int {
         try await repository.page(HistoryQuery(limit: 1, text: text)).total
     }
 

@@ -14,14 +14,14 @@ import Testing
         }
     }
 
-    private func open(_ database: String, patience: TimeInterval = 30) async throws -> SQLRepository {
+    private func open(_ database: String, patience: TimeInterval = 30) async throws -> HistoryRepository {
         try await PostgreSQLDatabase.repository(
             connectionString: database, readers: 2, options: RepositoryOptions(patience: patience))
     }
 
     @Test(.enabled(if: isAvailable, comment)) func replicasThatStartTogetherMigrateOnce() async throws {
         let database = try PostgreSQLServer.shared.get().newDatabase()
-        let replicas = try await withThrowingTaskGroup(of: SQLRepository.self) { group in
+        let replicas = try await withThrowingTaskGroup(of: HistoryRepository.self) { group in
             for _ in 0..<6 { group.addTask { try await open(database) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }

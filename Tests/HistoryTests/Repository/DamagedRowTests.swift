@@ -7,22 +7,20 @@ import Testing
 /// Rows damaged by another replica, a later release or a bad disk. A damaged row affects no other.
 @Suite struct DamagedRowTests {
     /// Changes a scan's row in a way that the program never does.
-    private func damage(_ id: ULID, _ repository: any HistoryRepository, _ document: String?) async throws {
-        let repository = try #require(repository as? SQLRepository)
+    private func damage(_ id: ULID, _ repository: HistoryRepository, _ document: String?) async throws {
         try await repository.database.write { connection in
             _ = try connection.execute(
                 "UPDATE scans SET document = ? WHERE id = ?", [.text(document ?? ""), .text(id.description)])
         }
     }
 
-    private func document(_ id: ULID, _ repository: any HistoryRepository) async throws -> String {
-        let repository = try #require(repository as? SQLRepository)
+    private func document(_ id: ULID, _ repository: HistoryRepository) async throws -> String {
         return try await repository.database.read { connection in
             try connection.rows("SELECT document FROM scans WHERE id = ?", [.text(id.description)]).first?[0].text ?? ""
         }
     }
 
-    @Test(arguments: TestedStore.allCases.filter { $0 != .memory })
+    @Test(arguments: TestedStore.allCases)
     func theOthersAreShownAndItIsNamed(store: TestedStore) async throws {
         try await store.withRepository { repository in
             var scans: [Scan] = []

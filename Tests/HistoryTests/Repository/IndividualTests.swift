@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: ["", "   ", "a/b", "two\nlines", String(repeating: "m", count: 201)])
     func whatIsNoNameIsRefused(name: String) async throws {
-        try await TestedStore.memory.withRepository { repository in
+        try await TestedStore.sqlite.withRepository { repository in
             let scan = try await repository.save(.fixture(), photo: nil, idempotencyKey: nil)
             await #expect(throws: HistoryError.self) {
                 try await repository.update(id: scan.id, ScanUpdate(individual: .set(name)))

@@ -71,3 +71,8 @@ func someBytes(_ count: Int, seed: UInt64) -> [UInt8] {
         return UInt8(truncatingIfNeeded: state)
     }
 }
+
+extension Scan {
+    /// The end of a page whose last scan this is.
+    var cursor: Cursor { Cursor(HistoryQuery.listName, number: createdAt.milliseconds, id: id.description) }
+}

@@ -6,23 +6,21 @@ import Testing
 @testable import History
 
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
-    case memory, sqlite, postgreSQL
+    case sqlite, postgreSQL
 
     /// PostgreSQL is included only if its server is installed. Otherwise `PostgreSQLTests` reports that.
     static var allCases: [TestedStore] {
-        PostgreSQLServer.isAvailable ? [.memory, .sqlite, .postgreSQL] : [.memory, .sqlite]
+        PostgreSQLServer.isAvailable ? [.sqlite, .postgreSQL] : [.sqlite]
     }
 
     var testDescription: String { rawValue }
 
     /// Runs the body with a new, empty store.
     func withRepository(
-        clock: TestClock = TestClock(), _ body: (any HistoryRepository) async throws -> Void
+        clock: TestClock = TestClock(), _ body: (HistoryRepository) async throws -> Void
     ) async throws {
         let options = RepositoryOptions(undoGrace: 600, now: { clock.now })
         switch self {
-        case .memory:
-            try await body(InMemoryRepository(options: options))
         case .sqlite:
             let directory = try TemporaryDirectory()
             try await check(
@@ -35,7 +33,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     }
 
     private func check(
-        _ repository: SQLRepository, _ body: (any HistoryRepository) async throws -> Void
+        _ repository: HistoryRepository, _ body: (HistoryRepository) async throws -> Void
     ) async throws {
         try await body(repository)
         #expect(try await repository.checkIntegrity() == [])

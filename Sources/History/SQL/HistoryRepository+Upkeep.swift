@@ -1,7 +1,8 @@
 import Base
 
-extension SQLRepository {
-    func checkIntegrity() async throws(HistoryError) -> [String] {
+extension HistoryRepository {
+    /// The problems of the stored data, in words. Empty if there are none.
+    package func checkIntegrity() async throws(HistoryError) -> [String] {
         let below = try await database.checkIntegrity()
         let above = try await database.read { connection in
             let rows = try connection.integer("SELECT COUNT(*) FROM scans WHERE deletion IS NULL", [])
@@ -11,7 +12,8 @@ extension SQLRepository {
         return below + above
     }
 
-    func usage() async throws(HistoryError) -> HistoryUsage {
+    /// The size of the history, from running totals. The cost does not grow with the history.
+    package func usage() async throws(HistoryError) -> HistoryUsage {
         try await database.read { connection in
             let total = { (column: String) in
                 try connection.integer("SELECT CAST(COALESCE(SUM(\(column)), 0) AS BIGINT) FROM scan_totals", [])
@@ -22,13 +24,17 @@ extension SQLRepository {
         }
     }
 
-    func notify(_ text: String) async throws(HistoryError) {
+    /// Sends a text to every listener at the same database. A database with only one process has no listeners.
+    package func notify(_ text: String) async throws(HistoryError) {
         try await database.write { try $0.notify(text) }
     }
 
-    func close() async throws(HistoryError) { try await database.close() }
+    /// Waits for writes under way, checkpoints and closes. Later calls throw `closed`.
+    package func close() async throws(HistoryError) { try await database.close() }
 
-    func copyDatabase(to path: String) async throws(HistoryError) -> Bool {
+    /// Copies the whole database to a new SQLite file as one snapshot, while others go on writing. Returns false and
+    /// writes nothing if the history is not in SQLite.
+    package func copyDatabase(to path: String) async throws(HistoryError) -> Bool {
         try await database.copy(to: path)
     }
 }

@@ -1,7 +1,8 @@
-internal import Base
+package import Base
 
-extension SQLRepository {
-    func saveJob(_ job: JobRow) async throws(HistoryError) {
+extension HistoryRepository {
+    /// Adds a job, or replaces the state and document of an existing one.
+    package func saveJob(_ job: JobRow) async throws(HistoryError) {
         _ = try await database.write { connection in
             try connection.execute(
                 """
@@ -11,7 +12,9 @@ extension SQLRepository {
         }
     }
 
-    func updateJob(_ job: JobRow, unless states: [String]) async throws(HistoryError) -> Bool {
+    /// Replaces the state and document of a job. Returns false and changes nothing if the job is gone (another replica
+    /// may have removed it) or if its state is one of those given.
+    package func updateJob(_ job: JobRow, unless states: [String]) async throws(HistoryError) -> Bool {
         try await database.write { connection in
             try connection.execute(
                 "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ?"
@@ -21,7 +24,8 @@ extension SQLRepository {
         }
     }
 
-    func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow? {
+    /// The job, or nil if it does not exist.
+    package func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow? {
         try await database.read { connection in
             try connection.rows(
                 "SELECT id, kind, state, document FROM jobs WHERE kind = ? AND id = ?",
@@ -30,7 +34,10 @@ extension SQLRepository {
         }
     }
 
-    func jobs(_ kind: String, limit: Int, older: ULID?) async throws(HistoryError) -> JobPage {
+    /// - Parameters:
+    ///   - limit: at least 1.
+    ///   - older: lists jobs older than this one. Nil begins with the newest.
+    package func jobs(_ kind: String, limit: Int, older: ULID?) async throws(HistoryError) -> JobPage {
         let limit = max(1, limit)
         return try await database.read { connection in
             let rows = try connection.rows(
@@ -44,7 +51,18 @@ extension SQLRepository {
         }
     }
 
-    func removeJob(_ kind: String, id: ULID) async throws(HistoryError) -> Bool {
+    /// Every job of a kind, newest first.
+    package func allJobs(_ kind: String) async throws(HistoryError) -> [JobRow] {
+        var jobs: [JobRow] = []
+        while true {
+            let page = try await self.jobs(kind, limit: 100, older: jobs.last?.id)
+            jobs += page.items
+            if !page.hasMore { return jobs }
+        }
+    }
+
+    /// Removes a job. Returns false if there was none.
+    package func removeJob(_ kind: String, id: ULID) async throws(HistoryError) -> Bool {
         try await database.free { connection in
             try connection.execute(
                 "DELETE FROM jobs WHERE kind = ? AND id = ?", [.text(kind), .text(id.description)]) > 0

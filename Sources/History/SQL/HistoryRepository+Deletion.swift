@@ -1,9 +1,9 @@
-internal import Base
+package import Base
 internal import Foundation
 
 // A scan is deleted in two steps. First `deletion` names the deletion, whose identifier carries its time. After the
 // grace time, the row is removed. Large deletions proceed in small parts, so that scans can be saved in between.
-extension SQLRepository {
+extension HistoryRepository {
     private static let step = 2_000
 
     /// Runs a part of a deletion, with fewer rows if the disk has no room for the write.
@@ -21,13 +21,15 @@ extension SQLRepository {
         }
     }
 
-    func delete(id: ULID) async throws(HistoryError) -> Deletion {
+    /// Deletes one scan. The deletion can be undone for a while. Throws `notFound`.
+    package func delete(id: ULID) async throws(HistoryError) -> Deletion {
         let deletion = try await delete(ids: [id])
         guard deletion.count == 1 else { throw .notFound(id.description) }
         return deletion
     }
 
-    func delete(ids: [ULID]) async throws(HistoryError) -> Deletion {
+    /// Deletes the given scans. Unknown ids are ignored.
+    package func delete(ids: [ULID]) async throws(HistoryError) -> Deletion {
         let deletion = newDeletion()
         let values = ids.map { [SQLValue.text(deletion.id.description), .text($0.description)] }
         return try await database.free { connection in
@@ -38,7 +40,8 @@ extension SQLRepository {
         }
     }
 
-    func deleteAll() async throws(HistoryError) -> Deletion {
+    /// Deletes every scan that existed when the call began.
+    package func deleteAll() async throws(HistoryError) -> Deletion {
         let deletion = newDeletion()
         let (first, last) = try await database.read { connection in
             (
@@ -59,7 +62,8 @@ extension SQLRepository {
         return try await database.read { try Self.counted(deletion, $0) }
     }
 
-    func undo(_ deletion: ULID) async throws(HistoryError) -> Int {
+    /// Takes a deletion back and returns how many scans it restored. Throws `undoExpired`.
+    package func undo(_ deletion: ULID) async throws(HistoryError) -> Int {
         guard deletion.date >= graceStart else { throw .undoExpired(deletion.description) }
         let key = SQLValue.text(deletion.description)
         let count = try await database.read { try Self.counted(Deletion(id: deletion), $0).count }
@@ -98,7 +102,8 @@ extension SQLRepository {
         }
     }
 
-    func purgeDeleted() async throws(HistoryError) -> Removal {
+    /// Removes some of the scans whose grace time after deletion is over. Call it until it finds nothing.
+    package func purgeDeleted() async throws(HistoryError) -> Removal {
         let bound = SQLValue.text(ULID(lowestAt: graceStart).description)
         return try await freeing { rows, connection in
             guard try connection.becomesJanitor() else { return Removal() }
@@ -107,7 +112,8 @@ extension SQLRepository {
         }
     }
 
-    func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal {
+    /// Removes some of the oldest scans beyond the limits, without grace time. Call it until it finds nothing.
+    package func enforce(_ policy: RetentionPolicy) async throws(HistoryError) -> Removal {
         let oldest = policy.maximumAge.map { SQLValue.integer(options.now().addingTimeInterval(-$0).milliseconds) }
         return try await freeing { rows, connection in
             guard try connection.becomesJanitor() else { return Removal() }
@@ -123,9 +129,11 @@ extension SQLRepository {
         }
     }
 
-    func reclaimSpace() async throws(HistoryError) { try await database.reclaimSpace() }
+    /// Returns free space to the disk after removals, a little at a time.
+    package func reclaimSpace() async throws(HistoryError) { try await database.reclaimSpace() }
 
-    func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest> {
+    /// The photos that a scan names. Deleted scans count as long as they can be restored.
+    package func referenced(among digests: [ContentDigest]) async throws(HistoryError) -> Set<ContentDigest> {
         try await database.read { connection in
             var found: Set<ContentDigest> = []
             for digest in digests {

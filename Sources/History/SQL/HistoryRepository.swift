@@ -1,8 +1,11 @@
-import Base
+package import Base
 internal import Logging
 
-/// The history in an SQL database. All statements are here; `SQLDatabase` hides the differences between the engines.
-final class SQLRepository: HistoryRepository {
+/// Keeps scans, their corrections, favourites, and jobs. All statements are here; `SQLDatabase` hides the differences
+/// between the engines.
+///
+/// A change survives a crash of the process and a loss of power once its call returns.
+package final class HistoryRepository: Sendable {
     private static let logger = Logger(label: "menagerie.history")
 
     let database: any SQLDatabase
@@ -15,7 +18,11 @@ final class SQLRepository: HistoryRepository {
 
     // MARK: Saving
 
-    func save(
+    /// Saves the files of the photo first, and then the scan that names them.
+    ///
+    /// A key that was used before returns its earlier scan if the request is the same (`request`, or the photo if the
+    /// request is unknown). Otherwise this throws `idempotencyKeyReused`. An id that exists returns its scan.
+    package func save(
         _ scan: Scan, writing files: [PhotoWrite], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan {
         try scan.validate()
@@ -51,7 +58,11 @@ final class SQLRepository: HistoryRepository {
         return earlier
     }
 
-    func insert(_ scans: [Scan]) async throws(HistoryError) -> Int {
+    /// Inserts scans as they are (import, restore) and returns how many of them changed anything.
+    ///
+    /// A deleted scan returns as it is given here, even if its deletion can no longer be undone.
+    /// `Scan.taken(over:wasDeleted:)` decides about ids that exist already.
+    package func insert(_ scans: [Scan]) async throws(HistoryError) -> Int {
         var rows: [(scan: Scan, values: [SQLValue])] = []
         for scan in scans {
             try scan.validate()
@@ -90,11 +101,13 @@ final class SQLRepository: HistoryRepository {
 
     // MARK: Reading
 
-    func scan(id: ULID) async throws(HistoryError) -> Scan {
+    /// Throws `notFound` for an unknown or deleted scan.
+    package func scan(id: ULID) async throws(HistoryError) -> Scan {
         try await database.read { try Self.scan(id: id, $0) }
     }
 
-    func scan(idempotencyKey: String) async throws(HistoryError) -> Scan? {
+    /// The scan that was saved with the key. A repeated request then need not be recognised again.
+    package func scan(idempotencyKey: String) async throws(HistoryError) -> Scan? {
         try validateIdempotencyKey(idempotencyKey)
         return try await database.read { try Self.scan(idempotencyKey: idempotencyKey, $0) }
     }
@@ -113,7 +126,8 @@ final class SQLRepository: HistoryRepository {
         return (scans, damaged)
     }
 
-    func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID] {
+    /// The ids of earlier scans of exactly the same photo (`image.sha256`), newest first, at most 100.
+    package func scanIDs(withDigest digest: ContentDigest) async throws(HistoryError) -> [ULID] {
         try await database.read { try Self.scanIDs(withDigest: digest, $0) }
     }
 
@@ -125,7 +139,8 @@ final class SQLRepository: HistoryRepository {
         ).compactMap { row in row[0].text.flatMap { ULID($0) } }
     }
 
-    func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
+    /// A page of the scans that match the query, newest first.
+    package func page(_ query: HistoryQuery) async throws(HistoryError) -> HistoryPage {
         try query.validate()
         return try await database.read { connection in
             let count = query.limit + 1
@@ -170,7 +185,8 @@ final class SQLRepository: HistoryRepository {
 
     // MARK: Changing
 
-    func update(id: ULID, _ update: ScanUpdate) async throws(HistoryError) -> Scan {
+    /// Changes note, corrected label or name, and returns the changed scan. Throws `notFound`, `invalid`.
+    package func update(id: ULID, _ update: ScanUpdate) async throws(HistoryError) -> Scan {
         try update.validate()
         return try await database.write { connection in
             var scan = try Self.scan(id: id, connection, suffix: connection.lockingClause)

@@ -1,8 +1,9 @@
-internal import Base
+import Base
 internal import Foundation
 
-extension SQLRepository {
-    func setFavourite(_ articleID: String, _ isFavourite: Bool) async throws(HistoryError) {
+extension HistoryRepository {
+    /// Marks or unmarks an article. Repeating the call changes nothing.
+    package func setFavourite(_ articleID: String, _ isFavourite: Bool) async throws(HistoryError) {
         guard ScanUpdate.isLabel(articleID) else { throw .invalid(field: "id", problem: ScanUpdate.labelRule) }
         let now = options.now().milliseconds
         try await database.write { connection in
@@ -17,7 +18,8 @@ extension SQLRepository {
         }
     }
 
-    func favourites() async throws(HistoryError) -> [Favourite] {
+    /// All favourites, newest first.
+    package func favourites() async throws(HistoryError) -> [Favourite] {
         try await database.read { connection in
             try connection.rows(
                 "SELECT article_id, created_at FROM favourites ORDER BY created_at DESC, article_id", []
@@ -27,7 +29,8 @@ extension SQLRepository {
         }
     }
 
-    func collection() async throws(HistoryError) -> [CollectionEntry] {
+    /// Every label that was met, sorted by label.
+    package func collection() async throws(HistoryError) -> [CollectionEntry] {
         try await database.read { connection in
             let counts = try connection.rows(
                 """
@@ -45,7 +48,8 @@ extension SQLRepository {
         }
     }
 
-    func namedAnimals() async throws(HistoryError) -> [NamedAnimal] {
+    /// Every animal that has a name, sorted by name.
+    package func namedAnimals() async throws(HistoryError) -> [NamedAnimal] {
         try await database.read { connection in
             try connection.rows(
                 """

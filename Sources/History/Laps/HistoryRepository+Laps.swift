@@ -1,8 +1,9 @@
 package import Base
 internal import Foundation
 
-extension SQLRepository {
-    func saveLaps(_ record: LapRecord) async throws(HistoryError) {
+extension HistoryRepository {
+    /// Saves a session of the lap timer and replaces its earlier state.
+    package func saveLaps(_ record: LapRecord) async throws(HistoryError) {
         try await database.write { connection in
             _ = try connection.execute(
                 """
@@ -12,7 +13,8 @@ extension SQLRepository {
         }
     }
 
-    func laps() async throws(HistoryError) -> [LapRecord] {
+    /// Every session of the lap timer, newest first.
+    package func laps() async throws(HistoryError) -> [LapRecord] {
         try await database.read { connection in
             try connection.rows("SELECT id, document FROM lap_sessions ORDER BY id DESC", []).compactMap { row in
                 guard let id = row[0].text.flatMap({ ULID($0) }), let document = row[1].text else { return nil }
@@ -21,14 +23,16 @@ extension SQLRepository {
         }
     }
 
-    func deleteLaps(id: ULID) async throws(HistoryError) {
+    /// Deletes a session with its pictures. An unknown id changes nothing.
+    package func deleteLaps(id: ULID) async throws(HistoryError) {
         try await database.free { connection in
             _ = try connection.execute("DELETE FROM lap_photos WHERE session = ?", [.text(id.description)])
             _ = try connection.execute("DELETE FROM lap_sessions WHERE id = ?", [.text(id.description)])
         }
     }
 
-    func saveLapPhoto(_ photo: [UInt8], session: ULID, lap: Int) async throws(HistoryError) {
+    /// Saves the picture of a lap, a JPEG.
+    package func saveLapPhoto(_ photo: [UInt8], session: ULID, lap: Int) async throws(HistoryError) {
         let text = Data(photo).base64EncodedString()
         try await database.write { connection in
             _ = try connection.execute(
@@ -39,7 +43,8 @@ extension SQLRepository {
         }
     }
 
-    func lapPhoto(session: ULID, lap: Int) async throws(HistoryError) -> [UInt8]? {
+    /// The picture of a lap, or nil if none was saved.
+    package func lapPhoto(session: ULID, lap: Int) async throws(HistoryError) -> [UInt8]? {
         try await database.read { connection in
             try connection.rows(
                 "SELECT photo FROM lap_photos WHERE session = ? AND lap = ?",
@@ -48,7 +53,8 @@ extension SQLRepository {
         }
     }
 
-    func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError) {
+    /// Deletes the picture of a lap. A lap without a picture changes nothing.
+    package func deleteLapPhoto(session: ULID, lap: Int) async throws(HistoryError) {
         try await database.free { connection in
             _ = try connection.execute(
                 "DELETE FROM lap_photos WHERE session = ? AND lap = ?",
