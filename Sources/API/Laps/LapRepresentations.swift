@@ -16,7 +16,8 @@ struct LapRepresentation: Encodable {
     let confidence: Double
     let photoUrl: String?
 
-    init(_ lap: Lap, session: ULID, name: String?, hasPhoto: Bool) {
+    /// - Parameter session: nil for a film on the command line.
+    init(_ lap: Lap, session: ULID?, name: String?, hasPhoto: Bool) {
         number = lap.number
         label = lap.label
         self.name = name
@@ -26,7 +27,7 @@ struct LapRepresentation: Encodable {
         startedMs = (lap.startedMilliseconds * 10).rounded() / 10
         lapMs = (lap.lapMilliseconds * 10).rounded() / 10
         confidence = lap.confidence.rounded4
-        photoUrl = hasPhoto ? "/laps/\(session)/laps/\(lap.number)/photo" : nil
+        photoUrl = session.flatMap { hasPhoto ? "/laps/\($0)/laps/\(lap.number)/photo" : nil }
     }
 }
 

@@ -1,10 +1,10 @@
-import Base
-import Encyclopaedia
+package import Base
+package import Encyclopaedia
 import HTTP
 import History
 import Imaging
 import Recognition
-import Streams
+package import Streams
 
 struct LiveAnswer: Encodable {
     struct Stable: Encodable {
@@ -15,6 +15,13 @@ struct LiveAnswer: Encodable {
         let percent: String
         let sinceMs: Double
         let url: String?
+
+        init(_ stable: StableLabel, names: LabelNames) {
+            let prediction = names.prediction(stable.label, stable.confidence, head: stable.head)
+            (label, name, head) = (stable.label, prediction.name, stable.head)
+            (confidence, percent, url) = (prediction.confidence, prediction.percent, prediction.url)
+            sinceMs = stable.sinceMilliseconds
+        }
     }
 
     struct Timing: Encodable {
@@ -77,13 +84,7 @@ struct LiveAnswer: Encodable {
         let known = learnt(classification)
         individual = known?.individual.map { IndividualRepresentation($0, language: settings.language) }
         added = known?.added(named: names)
-        stable = Nullable(
-            answer.stable.map { stable in
-                let prediction = names.prediction(stable.label, stable.confidence, head: stable.head)
-                return Stable(
-                    label: stable.label, name: prediction.name, head: stable.head, confidence: prediction.confidence,
-                    percent: prediction.percent, sinceMs: stable.sinceMilliseconds, url: prediction.url)
-            })
+        stable = Nullable(answer.stable.map { Stable($0, names: names) })
         boxes = answer.boxes.map { box in
             let individual = box.name.breeds == nil ? nil : box.classification.flatMap(learnt)?.individual
             return LiveBox(box, individual: individual, names: names)
@@ -96,6 +97,27 @@ struct LiveAnswer: Encodable {
         timing = Timing(
             decodeMs: taken.decode, queueMs: taken.queue, inferenceMs: taken.inference,
             latencyMs: ((ContinuousClock.now - frame.arrival) / .milliseconds(1)).rounded2)
+    }
+}
+
+/// The answer for a camera's picture as the command line prints it.
+package struct WatchedPicture: Encodable {
+    let atMs: Int
+    let head: String
+    let abstained: Bool
+    let predictions: [PredictionRepresentation]
+    let stable: LiveAnswer.Stable?
+    let boxes: [LiveBox]
+
+    package init(
+        _ answer: FrameAnswer, at milliseconds: Int, _ encyclopaedia: Encyclopaedia, _ language: Language
+    ) {
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        let classification = answer.classification
+        (atMs, head, abstained) = (milliseconds, classification.head, classification.abstained)
+        predictions = classification.predictions(3).map { names.prediction($0, head: classification.head) }
+        stable = answer.stable.map { LiveAnswer.Stable($0, names: names) }
+        boxes = answer.boxes.filter(\.object.isInSight).map { LiveBox($0, individual: nil, names: names) }
     }
 }
 

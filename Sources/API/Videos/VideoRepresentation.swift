@@ -1,7 +1,8 @@
-import Base
-import Encyclopaedia
+package import Base
+package import Encyclopaedia
 import Foundation
-import Video
+package import Streams
+package import Video
 
 /// A video in the HTTP interface.
 struct VideoRepresentation: Encodable {
@@ -96,8 +97,8 @@ struct VideoTrackRepresentation: Encodable {
         let atMs: Int
         let confidence: Double
         let percent: String
-        /// The whole picture.
-        let pictureUrl: String
+        /// The whole picture. The command line has none.
+        let pictureUrl: String?
         let box: Box
     }
 
@@ -131,14 +132,14 @@ struct VideoTrackRepresentation: Encodable {
     let words: [PredictionRepresentation]
     let boxes: [Box]?
 
-    init(_ track: VideoFindings.Track, names: LabelNames, video: ULID, withBoxes: Bool) {
+    init(_ track: VideoFindings.Track, names: LabelNames, video: ULID?, withBoxes: Bool) {
         (self.track, label) = (track.track, track.label)
         name = names.name(track.label, from: .box)
         (firstMs, lastMs) = (track.first, track.last)
         best = Best(
             atMs: track.best.milliseconds, confidence: track.best.confidence,
             percent: track.best.confidence.percent,
-            pictureUrl: "/videos/\(video)/frames/\(track.best.milliseconds)", box: Box(track.best.box))
+            pictureUrl: video.map { "/videos/\($0)/frames/\(track.best.milliseconds)" }, box: Box(track.best.box))
         predictions = track.breeds.isEmpty ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
         breed = track.isSureOfBreed ? predictions?.first : nil
         species = track.species.map { names.species($0.prediction, head: $0.head) }
@@ -172,4 +173,24 @@ struct VideoTracks: Encodable {
     let items: [VideoTrackRepresentation]
     let total: Int
     let scenes: [VideoSceneRepresentation]
+}
+
+/// A video as the command line prints it.
+package struct AnalysedVideo: Encodable {
+    let durationS: Double?
+    let width, height, framesLooked: Int
+    let items: [VideoTrackRepresentation]
+    let scenes: [VideoSceneRepresentation]
+    let laps: [LapRepresentation]?
+
+    /// - Parameter laps: nil if no laps were requested.
+    package init(
+        _ findings: VideoFindings, _ info: VideoInfo, laps: [Lap]?, _ encyclopaedia: Encyclopaedia, _ language: Language
+    ) {
+        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        (durationS, width, height, framesLooked) = (info.duration, info.width, info.height, findings.looked)
+        items = findings.tracks.map { VideoTrackRepresentation($0, names: names, video: nil, withBoxes: true) }
+        scenes = findings.scenes.map { VideoSceneRepresentation($0, names: names) }
+        self.laps = laps?.map { LapRepresentation($0, session: nil, name: names.lapName($0.label), hasPhoto: false) }
+    }
 }

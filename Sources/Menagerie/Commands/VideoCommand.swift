@@ -1,3 +1,4 @@
+import API
 import ArgumentParser
 import Base
 import Encyclopaedia
@@ -68,7 +69,9 @@ struct VideoCommand: AsyncParsableCommand {
         }
         let timed = timer.withLock { $0 }.map { $0.laps(findings).laps }
         if let timed { try timing.write(timed) }
-        print(json ? try names.json(findings, info, laps: timed) : names.text(findings, laps: timed))
+        guard json else { return print(names.text(findings, laps: timed)) }
+        let video = AnalysedVideo(findings, info, laps: timed, names.encyclopaedia, names.language)
+        print(String(decoding: try JSONStreamEncoder(keys: .snakeCase).encode(video), as: UTF8.self))
     }
 
     /// The file gets its name when it is complete.
