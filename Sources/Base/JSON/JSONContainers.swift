@@ -3,32 +3,9 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) throws { member(key, "null") }
-    func encode(_ value: Bool, forKey key: Key) throws { member(key, value ? "true" : "false") }
-    func encode(_ value: Int, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: Int8, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: Int16, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: Int32, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: Int64, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: UInt, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: UInt8, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: UInt16, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: UInt32, forKey key: Key) throws { member(key, "\(value)") }
-    func encode(_ value: UInt64, forKey key: Key) throws { member(key, "\(value)") }
-
-    func encode(_ value: String, forKey key: Key) throws {
+    func encodeNil(forKey key: Key) throws {
         encoder.begin(key)
-        encoder.output.putString(value)
-    }
-
-    func encode(_ value: Double, forKey key: Key) throws {
-        encoder.begin(key)
-        try encoder.put(value, key: key)
-    }
-
-    func encode(_ value: Float, forKey key: Key) throws {
-        encoder.begin(key)
-        try encoder.put(value, key: key)
+        encoder.output.put("null")
     }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -55,11 +32,6 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func superEncoder(named key: any CodingKey) -> any Encoder {
         encoder.begin(key)
         return encoder.nest(key: key)
-    }
-
-    private func member(_ key: Key, _ text: String) {
-        encoder.begin(key)
-        encoder.output.put(text)
     }
 }
 
@@ -120,11 +92,6 @@ struct JSONSingleValueContainer: SingleValueEncodingContainer {
     func encode(_ value: UInt16) throws { encoder.write("\(value)") }
     func encode(_ value: UInt32) throws { encoder.write("\(value)") }
     func encode(_ value: UInt64) throws { encoder.write("\(value)") }
-
-    func encode(_ value: Float) throws {
-        try encoder.put(value, key: nil)
-        encoder.write("")
-    }
 
     func encode<Value: Encodable>(_ value: Value) throws { try encoder.write(value) }
 }

@@ -106,6 +106,7 @@ final class JSONValueEncoder: Encoder {
         switch ObjectIdentifier(Value.self) {
         case ObjectIdentifier(String.self): output.putString(unsafeBitCast(value, to: String.self))
         case ObjectIdentifier(Double.self): try put(unsafeBitCast(value, to: Double.self), key: key)
+        case ObjectIdentifier(Float.self): try put(unsafeBitCast(value, to: Float.self), key: key)
         case ObjectIdentifier(Int.self): output.put("\(unsafeBitCast(value, to: Int.self))")
         case ObjectIdentifier(Bool.self): output.put(unsafeBitCast(value, to: Bool.self) ? "true" : "false")
         case ObjectIdentifier(Date.self): output.putString(output.date(unsafeBitCast(value, to: Date.self)))
