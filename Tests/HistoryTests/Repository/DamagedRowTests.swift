@@ -15,7 +15,7 @@ import Testing
     }
 
     private func document(_ id: ULID, _ repository: HistoryRepository) async throws -> String {
-        return try await repository.database.read { connection in
+        try await repository.database.read { connection in
             try connection.rows("SELECT document FROM scans WHERE id = ?", [.text(id.description)]).first?[0].text ?? ""
         }
     }
