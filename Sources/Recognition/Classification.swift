@@ -92,9 +92,7 @@ package struct Classification: Sendable {
     }
 
     /// The answer of one head. Nil if the model does not have it.
-    package func answer(of head: String) -> HeadAnswer? {
-        heads.first { $0.name == head }
-    }
+    package func answer(of head: String) -> HeadAnswer? { heads[head] }
 
     /// cat, dog and other with their probabilities, in the manifest's order. Empty for models without that head.
     package var presence: [Prediction] {
@@ -111,9 +109,8 @@ package struct Classification: Sendable {
 extension Classification {
     /// Interprets a network's outputs by the model's manifest.
     init(image: ImageInfo, output: ModelOutput, model: LoadedModel, requestedHead: String?, timing: Timing) {
-        let answers = model.heads.answers(to: output)
-        let decision = Decision(answers: answers, heads: model.heads, requested: requestedHead)
-        let first = answers.first { $0.name == decision.head }?.first?.label
+        let (answers, decision) = model.heads.decide(on: output, requested: requestedHead)
+        let first = answers[decision.head]?.first?.label
         let features = model.featuresOutput.map { output.values[$0] }
         let isFar = features.map { model.classMeans?.isFar($0) ?? false } ?? false
         self.init(

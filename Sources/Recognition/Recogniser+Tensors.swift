@@ -60,7 +60,7 @@ extension Recogniser {
             try await model.line.submit(levels, priority: options.priority, deadline: options.deadline).output
         case .tensor(let bytes):
             try await model.submit(tensor: bytes, priority: options.priority, deadline: options.deadline).output
-        case .photo(let photo): try await infer(photo, with: model, options: options).outputs[0]
+        case .photo(let photo): try await infer(photo, with: model, options: options).output
         }
     }
 }

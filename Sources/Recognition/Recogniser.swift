@@ -122,7 +122,7 @@ package final class Recogniser: Sendable {
         try model.checkClassifier(answering: options.requiredHeads + [options.head].compactMap(\.self))
         let result = try await infer(photo, with: model, options: options)
         var classification = Classification(
-            image: result.image, output: ModelOutput(meanOf: result.outputs), model: model, requestedHead: options.head,
+            image: result.image, output: result.output, model: model, requestedHead: options.head,
             timing: result.timing)
         classification.storedCopy = result.copy
         let named = try await namingPerson(in: photo, seenAs: classification, by: model, options: options)
@@ -132,8 +132,8 @@ package final class Recogniser: Sendable {
     /// A network's outputs for a photo.
     struct PhotoOutput: Sendable {
         let image: ImageInfo
-        /// The output for the photo, and for the mirrored one if requested.
-        let outputs: [ModelOutput]
+        /// The output for the photo, or its mean with that for the mirrored photo if requested.
+        let output: ModelOutput
         let copy: [UInt8]?
         let timing: Timing
     }
@@ -153,11 +153,8 @@ package final class Recogniser: Sendable {
             let inference = try lane.infer(pixels.bytes)
             let mirrored = options.usesMirror ? try lane.infer(pixels.mirrored().bytes) : nil
             return PhotoOutput(
-                image: image, outputs: [inference.output] + [mirrored?.output].compactMap(\.self), copy: copy,
-                timing: Timing(
-                    decode: seconds * 1000, queue: inference.queueSeconds * 1000,
-                    inference: inference.inferenceSeconds * 1000,
-                    secondStage: inference.output.secondStage.map { $0.seconds * 1000 }))
+                image: image, output: ModelOutput(meanOf: [inference, mirrored].compactMap { $0?.output }), copy: copy,
+                timing: Timing(decode: seconds * 1000, queue: 0, inference: 0).adding(inference.timing))
         }
     }
 

@@ -28,6 +28,8 @@ package enum TrialOutcome: String, Sendable, CaseIterable {
 
 /// Receives everything that is worth measuring. Worker threads call it often: return quickly, never block.
 package protocol RecognitionObserver: Sendable {
+    /// Another observer, which gets what this one does not implement. Nil by default.
+    var next: (any RecognitionObserver)? { get }
     /// The observer for the waits and inferences of one model.
     ///
     /// - Parameter model: the name of a model that is being loaded. This is called once for each load.
@@ -60,20 +62,21 @@ package protocol RecognitionObserver: Sendable {
 }
 
 extension RecognitionObserver {
-    package func observer(ofModel model: String) -> any RecognitionObserver { self }
-    package func decoded(seconds: Double) {}
-    package func waitedToDecode(seconds: Double) {}
-    package func queued(seconds: Double) {}
-    package func inferred(seconds: Double) {}
-    package func askedSecondStage(seconds: Double) {}
-    package func served(seconds: Double) {}
-    package func refused(_ cause: RefusalCause) {}
-    package func dropped(reason: DropReason) {}
-    package func queueDepth(_ depth: Int) {}
-    package func loaded(_ model: ModelReference, seconds: Double) {}
-    package func failedToLoad(_ model: ModelReference, _ error: RecognitionError) {}
-    package func tried(_ outcome: TrialOutcome) {}
-    package func unloaded(_ models: [ModelReference]) {}
+    package var next: (any RecognitionObserver)? { nil }
+    package func observer(ofModel model: String) -> any RecognitionObserver { next?.observer(ofModel: model) ?? self }
+    package func decoded(seconds: Double) { next?.decoded(seconds: seconds) }
+    package func waitedToDecode(seconds: Double) { next?.waitedToDecode(seconds: seconds) }
+    package func queued(seconds: Double) { next?.queued(seconds: seconds) }
+    package func inferred(seconds: Double) { next?.inferred(seconds: seconds) }
+    package func askedSecondStage(seconds: Double) { next?.askedSecondStage(seconds: seconds) }
+    package func served(seconds: Double) { next?.served(seconds: seconds) }
+    package func refused(_ cause: RefusalCause) { next?.refused(cause) }
+    package func dropped(reason: DropReason) { next?.dropped(reason: reason) }
+    package func queueDepth(_ depth: Int) { next?.queueDepth(depth) }
+    package func loaded(_ model: ModelReference, seconds: Double) { next?.loaded(model, seconds: seconds) }
+    package func failedToLoad(_ model: ModelReference, _ error: RecognitionError) { next?.failedToLoad(model, error) }
+    package func tried(_ outcome: TrialOutcome) { next?.tried(outcome) }
+    package func unloaded(_ models: [ModelReference]) { next?.unloaded(models) }
 }
 
 /// An observer that does nothing.

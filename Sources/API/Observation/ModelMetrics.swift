@@ -10,10 +10,11 @@ struct ModelMetrics: RecognitionObserver {
     private let secondStageSeconds: Timer
     private let engineSeconds: Timer
     private let queueDepth: Meter
-    private let metrics: ServiceMetrics
+    /// The metrics of all models.
+    let next: (any RecognitionObserver)?
 
     init(_ metrics: ServiceMetrics, model: String) {
-        self.metrics = metrics
+        next = metrics
         queueSeconds = metrics.queueSeconds.with(model)
         inferenceSeconds = metrics.inferenceSeconds.with(model)
         secondStageSeconds = metrics.secondStageSeconds.with(model)
@@ -30,8 +31,4 @@ struct ModelMetrics: RecognitionObserver {
     func served(seconds: Double) { engineSeconds.recordSeconds(seconds) }
 
     func queueDepth(_ depth: Int) { queueDepth.set(depth) }
-
-    func refused(_ cause: RefusalCause) { metrics.refused(cause) }
-
-    func dropped(reason: DropReason) { metrics.dropped(reason: reason) }
 }

@@ -36,15 +36,14 @@ package struct Decision: Equatable, Sendable {
     ///
     /// - Parameter requested: a head that the caller asks for.
     package init(answers: [HeadAnswer], heads: HeadSet, requested: String?) {
-        func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
         let isDrawing =
             requested == nil
-            && Self.isDrawing(answer(Self.drawings), kinds: answer("kinds"), from: heads.answerFrom(Self.drawings))
-        let seen = answer("presence")?.first?.label
+            && Self.isDrawing(answers[Self.drawings], kinds: answers["kinds"], from: heads.answerFrom(Self.drawings))
+        let seen = answers["presence"]?.first?.label
         let presence = isDrawing ? seen.map { _ in "other" } : seen
         self.presence = presence
 
-        let kinds = presence == "other" ? answer("kinds")?.first : nil
+        let kinds = presence == "other" ? answers["kinds"]?.first : nil
         let sureKind = kinds.flatMap { $0.confidence >= heads.abstainBelow("kinds") ? Kind(rawValue: $0.label) : nil }
         kind = isDrawing ? .art : sureKind == .cat || sureKind == .dog ? nil : sureKind
         let person = kinds.flatMap { first in
@@ -54,20 +53,20 @@ package struct Decision: Equatable, Sendable {
         }
 
         let chosen: HeadAnswer?
-        if let requested, let answer = answer(requested) {
+        if let requested, let answer = answers[requested] {
             chosen = answer
         } else if isDrawing {
-            chosen = answer(Self.drawings)
-        } else if presence == "cat", let cats = answer("cats") {
+            chosen = answers[Self.drawings]
+        } else if presence == "cat", let cats = answers["cats"] {
             chosen = cats
-        } else if presence == "dog", let dogs = answer("dogs") {
+        } else if presence == "dog", let dogs = answers["dogs"] {
             chosen = dogs
-        } else if person != nil, let objects = answer("objects") {
+        } else if person != nil, let objects = answers["objects"] {
             chosen = objects
         } else if let sure = Self.confident([("zoo", 0), ("fruit", nil)], among: answers, heads) {
             chosen = sure
         } else {
-            chosen = answer("objects") ?? answers.first { $0.name != "presence" } ?? answers.first
+            chosen = answers["objects"] ?? answers.first { $0.name != "presence" } ?? answers.first
         }
         head = chosen?.name ?? ""
         self.person = head == "objects" ? person : nil
@@ -79,7 +78,7 @@ package struct Decision: Equatable, Sendable {
         let isContradicted =
             (head == "cats" && presence != "cat" || head == "dogs" && presence != "dog") && presence != nil
         // A breed cannot be more certain than the presence of a cat or dog.
-        let ofPresence = head == "cats" || head == "dogs" ? answer("presence")?.first?.confidence ?? 1 : 1
+        let ofPresence = head == "cats" || head == "dogs" ? answers["presence"]?.first?.confidence ?? 1 : 1
         abstained =
             self.person == nil
             && (isContradicted || isEmpty || (chosen?.first?.confidence ?? 0) * ofPresence < heads.abstainBelow(head))
@@ -114,7 +113,7 @@ package struct Decision: Equatable, Sendable {
     ) -> HeadAnswer? {
         var surest: (answer: HeadAnswer, confidence: Float)?
         for candidate in candidates {
-            guard let answer = answers.first(where: { $0.name == candidate.head }), let best = answer.first,
+            guard let answer = answers[candidate.head], let best = answer.first,
                 let threshold = heads.answerFrom(candidate.head) ?? candidate.from, best.confidence >= threshold,
                 best.confidence > surest?.confidence ?? -1
             else { continue }

@@ -53,6 +53,11 @@ package struct HeadAnswer: Sendable, Equatable {
     }
 }
 
+extension [HeadAnswer] {
+    /// The answer of a head. Nil if the model does not have it.
+    package subscript(_ head: String) -> HeadAnswer? { first { $0.name == head } }
+}
+
 /// Converts logits to probabilities.
 enum Softmax {
     /// exp(x/T) / Σ exp(x/T), shifted by the maximum so that nothing overflows. Sums are in double precision.

@@ -81,6 +81,14 @@ package struct HeadSet: Sendable {
         return names.compactMap { answers[$0] }
     }
 
+    /// The answers of all heads, and the choice among them.
+    ///
+    /// - Parameter requested: a head that the caller asks for.
+    func decide(on output: ModelOutput, requested: String? = nil) -> (answers: [HeadAnswer], decision: Decision) {
+        let answers = answers(to: output)
+        return (answers, Decision(answers: answers, heads: self, requested: requested))
+    }
+
     /// The labels of a head's answers, in their order. Empty if the model does not have the head.
     package func labels(of head: String) -> [String] {
         if let item = direct.first(where: { $0.name == head }) {
@@ -102,11 +110,10 @@ package struct HeadSet: Sendable {
     ///
     /// - Parameter answers: the answers of all heads.
     package func mayHidePerson(_ decision: Decision, answers: [HeadAnswer]) -> Bool {
-        func answer(_ name: String) -> HeadAnswer? { answers.first { $0.name == name } }
         guard !people.isEmpty, !decision.isRequested, decision.person == nil, decision.head != Decision.drawings,
-            answer("kinds")?.confidence(of: Decision.person) ?? 1 >= Self.leastHintOfPerson
+            answers["kinds"]?.confidence(of: Decision.person) ?? 1 >= Self.leastHintOfPerson
         else { return false }
-        let first = answer(decision.head)?.first?.label
+        let first = answers[decision.head]?.first?.label
         return decision.abstained || decision.head == "objects" && first.map(people.contains) ?? false
     }
 

@@ -9,7 +9,7 @@ extension ModelManifest {
         package let precision: ModelManifest.Precision?
         /// For each head the probability of its first label, 0…1, below which the second network is asked. The values
         /// of `presence` and of the head that would answer count. A head without a value is always certain enough. See
-        /// `CascadeRule`.
+        /// `CascadeEngine`.
         package let askedBelow: [String: Float]
         /// For each output the factors of the first and the second network's values before they are added. Outputs
         /// without factors come from the first network alone.
