@@ -62,17 +62,22 @@ import Testing
 /// These nodes decide whether a model is compiled for floating point.
 @Suite("Quantised files") struct QuantisedFileTests {
     @Test(arguments: [
-        ("x.onnx", "..DequantizeLinear..", true), ("x.onnx", "..QLinearConv..", true),
-        ("x.onnx", "..ConvInteger..", true), ("x.onnx", "..Conv..Relu..", false),
-        ("x.xml", "<layer type=\"FakeQuantize\">", true), ("x.xml", "<layer type=\"Convolution\">", false),
-        ("x.pb", "FakeQuantWithMinMaxVars", true), ("x.pb", "Conv2D", false), ("x.tflite", "Conv2D", true),
+        ("x.onnx", "..DequantizeLinear..", true, false), ("x.onnx", "QuantizeLinear..DequantizeLinear", true, true),
+        ("x.onnx", "..QLinearConv..", true, true), ("x.onnx", "..ConvInteger..", true, true),
+        ("x.onnx", "..Conv..Relu..", false, false),
+        ("x.xml", "<layer type=\"FakeQuantize\">", true, true), ("x.xml", "<layer type=\"Convolution\">", false, false),
+        ("x.pb", "FakeQuantWithMinMaxVars", true, true), ("x.pb", "Conv2D", false, false),
+        ("x.tflite", "Conv2D", true, true),
     ])
-    func `are recognised by the operations that they name`(name: String, content: String, isQuantised: Bool) throws {
+    func `are recognised by the operations that they name`(
+        name: String, content: String, isQuantised: Bool, ofActivations: Bool
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "quantised-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: name)
         try Data(content.utf8).write(to: file)
         #expect(ModelWeights.file(path: file.path).mayBeQuantised == isQuantised)
+        #expect(ModelWeights.file(path: file.path).mayQuantiseActivations == ofActivations)
     }
 }

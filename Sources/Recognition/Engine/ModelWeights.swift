@@ -63,21 +63,26 @@ package enum ModelWeights: Sendable {
 
     /// Whether parts of the network may be in int8. It is false only if that is certain. TensorFlow Lite's small files
     /// are not checked.
-    var mayBeQuantised: Bool {
+    var mayBeQuantised: Bool { mayName("quantizeLinear", "QLinear", "Integer", "FakeQuant") }
+
+    /// Whether activations may be in int8, too. It is false only if weights alone are stored in 8 bits, with
+    /// DequantizeLinear.
+    var mayQuantiseActivations: Bool { mayName("QuantizeLinear", "QLinear", "Integer", "FakeQuant") }
+
+    /// Whether the file may name one of these operations of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO
+    /// IR and TensorFlow.
+    private func mayName(_ marks: String...) -> Bool {
+        func names(_ file: UnsafeRawBufferPointer) -> Bool {
+            marks.contains { menagerie_memmem(file.baseAddress, file.count, $0, $0.utf8.count) != nil }
+        }
         switch self {
         case .file(let path, _):
             guard ModelFormat(fileName: path) != .tflite else { return true }
             guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return true }
-            return file.withUnsafeBytes(Self.hasMarkOfQuantisation)
-        case .onnx(let bytes): return bytes.withUnsafeBytes(Self.hasMarkOfQuantisation)
+            return file.withUnsafeBytes(names)
+        case .onnx(let bytes): return bytes.withUnsafeBytes(names)
         case .quantised: return false
         }
-    }
-
-    private static func hasMarkOfQuantisation(_ file: UnsafeRawBufferPointer) -> Bool {
-        // The marks of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO IR and TensorFlow.
-        let marks = ["quantizeLinear", "QLinear", "Integer", "FakeQuant"]
-        return marks.contains { menagerie_memmem(file.baseAddress, file.count, $0, $0.utf8.count) != nil }
     }
 
     /// Whether int8 arithmetic computes the network without loss on a processor that lacks VNNI: it is ONNX, and its

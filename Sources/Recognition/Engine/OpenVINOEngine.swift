@@ -39,10 +39,11 @@ package enum InputForm: Sendable {
 
 extension EngineOptions {
     /// Whether a network is rounded as its file says but computed in floating point, because int8 arithmetic is not
-    /// wanted or would lose something on this processor.
+    /// wanted, does not fit its activations, or would lose something on this processor.
     fileprivate func avoidsInt8(_ weights: ModelWeights) -> Bool {
         guard weights.mayBeQuantised else { return false }
-        return precision == .f32 || !Processor.sumsBytesExactly && !weights.fitsSevenBits
+        return precision == .f32 || !weights.mayQuantiseActivations
+            || !Processor.sumsBytesExactly && !weights.fitsSevenBits
     }
 
     /// The properties of OpenVINO's CPU device.
