@@ -5,7 +5,7 @@ import Synchronization
 /// The threads that process photos. Each takes a photo, decodes it, runs the network and delivers the answer before it
 /// takes the next, so that no more photos are in work than cores can finish.
 ///
-/// Work waits in lines, one for each model and each other kind of work. ``LaneQueue`` chooses what is next. There are as
+/// Work waits in lines, one for each model and each other kind of work. `LaneQueue` chooses what is next. There are as
 /// many threads as the widest line has lanes. They start with the first line and end with the last.
 package final class LaneScheduler: Sendable {
     /// A line of work, such as the photos for one model.
