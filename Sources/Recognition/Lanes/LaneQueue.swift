@@ -75,15 +75,16 @@ struct LaneQueue {
     /// Takes the next piece of work for a free lane. Nil if nothing waits that it may take.
     mutating func next(for lane: Int, now: ContinuousClock.Instant) -> Work? {
         let takesBackground = hold(now: now) == nil
-        let candidates = lines.values.filter {
-            lane < $0.line.width && $0.hasNext(takesBackground: takesBackground)
-        }
         // Among equals, the line with the oldest last turn goes first.
         let rank = { [time] (line: WaitingLine) in (max(line.clock, time), line.lastTurn) }
-        guard let first = candidates.min(by: { rank($0) < rank($1) }) else { return nil }
+        let first = lines.values
+            .filter { lane < $0.line.width && $0.hasNext(takesBackground: takesBackground) }
+            .min { rank($0) < rank($1) }
+            .map { (id: $0.line.id, clock: $0.clock) }
+        guard let first else { return nil }
         (time, turns) = (max(first.clock, time), turns + 1)
         let (start, turn) = (time, turns)
-        let work = lines[first.line.id]?.take(takesBackground: takesBackground, start: start, turn: turn)
+        let work = lines[first.id]?.take(takesBackground: takesBackground, start: start, turn: turn)
         if let work { pace.begin(work.priority) }
         return work
     }
