@@ -8,25 +8,23 @@ struct CameraEndpoints: Sendable {
     let service: CameraService?
 
     func register(in router: inout Router) {
-        router.post("/cameras", .asynchronous { try await create($0) })
-        router.get("/cameras", .asynchronous { try await list($0) })
-        router.get("/cameras/{id}", .asynchronous { try await show($0) })
-        router.patch("/cameras/{id}", .asynchronous { try await change($0) })
-        router.delete("/cameras/{id}", .asynchronous { try await delete($0) })
-        router.get("/cameras/{id}/picture", .asynchronous { try await picture($0) })
+        router.post("/cameras", .withoutQuery { try await create($0) })
+        router.get("/cameras", .withoutQuery { _ in try await list() })
+        router.get("/cameras/{id}", .withoutQuery { try await show($0) })
+        router.patch("/cameras/{id}", .withoutQuery { try await change($0) })
+        router.delete("/cameras/{id}", .withoutQuery { try await delete($0) })
+        router.get("/cameras/{id}/picture", .withoutQuery { try await picture($0) })
         router.get("/cameras/{id}/sightings", .asynchronous { try await sightings($0) })
-        router.get("/cameras/{id}/sightings/{sighting}/picture", .asynchronous { try await sightingPicture($0) })
+        router.get("/cameras/{id}/sightings/{sighting}/picture", .withoutQuery { try await sightingPicture($0) })
     }
 
     private func create(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
         let camera = try await watching().add(draft)
         return try answer(camera, .created, headers: ["Location": "/cameras/\(camera.id)"])
     }
 
-    private func list(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
+    private func list() async throws -> Response {
         let cameras = await service?.all ?? []
         let items = cameras.compactMap { camera in
             service.map { CameraRepresentation(camera, $0.status(of: camera)) }
@@ -43,24 +41,20 @@ struct CameraEndpoints: Sendable {
     }
 
     private func show(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         return try answer(try await watching(id(request)).camera(id(request)))
     }
 
     private func change(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
         return try answer(try await watching(id(request)).change(id(request), draft))
     }
 
     private func delete(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         try await watching(id(request)).remove(id(request))
         return Response(status: .noContent)
     }
 
     private func picture(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let picture = try await watching(id(request)).picture(of: id(request))
         return .bytes(picture, type: .jpeg, cacheControl: "no-store")
     }
@@ -80,7 +74,6 @@ struct CameraEndpoints: Sendable {
     }
 
     private func sightingPicture(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let service = try watching(id(request))
         let camera = try await service.camera(id(request))
         let sighting = request.parameters["sighting"] ?? ""

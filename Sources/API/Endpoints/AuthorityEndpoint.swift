@@ -6,11 +6,10 @@ struct AuthorityEndpoint: Sendable {
     let certificate: [UInt8]?
 
     func register(in router: inout Router) {
-        router.get("/authority.crt", .inline { try response(to: $0) })
+        router.get("/authority.crt", .inlineWithoutQuery { _ in response() })
     }
 
-    private func response(to request: Request) throws -> Response {
-        try QueryReader(request).finish()
+    private func response() -> Response {
         guard let certificate else {
             return .problem(
                 ProblemDetails(

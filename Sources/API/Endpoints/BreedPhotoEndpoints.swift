@@ -34,14 +34,9 @@ struct BreedPhotoEndpoints: Sendable {
     func register(in router: inout Router) throws {
         let list = Representation(
             json: try JSON.encode(DogList(message: DogListName.all)), headers: ["Cache-Control": "public, max-age=300"])
-        router.get(
-            "/breeds/list/all",
-            .inline { request in
-                try QueryReader(request).finish()
-                return list.response(to: request)
-            })
+        router.get("/breeds/list/all", .inlineWithoutQuery { list.response(to: $0) })
         router.get("/breeds/{id}/photos", .asynchronous { try await photos($0) })
-        router.get("/breeds/{id}/photos/{name}", .asynchronous { try await photo($0) })
+        router.get("/breeds/{id}/photos/{name}", .withoutQuery { try await photo($0) })
     }
 
     private func article(_ request: Request) throws -> Article {
@@ -115,7 +110,6 @@ struct BreedPhotoEndpoints: Sendable {
     // MARK: One photo
 
     private func photo(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let article = try article(request)
         let name = request.parameters["name"] ?? ""
         if let folder {

@@ -10,14 +10,13 @@ struct FavouriteEndpoints: Sendable {
     let encyclopaedia: Encyclopaedia
 
     func register(in router: inout Router) {
-        router.put("/breeds/{id}/favourite", .asynchronous { try await set(true, $0) })
-        router.delete("/breeds/{id}/favourite", .asynchronous { try await set(false, $0) })
+        router.put("/breeds/{id}/favourite", .withoutQuery { try await set(true, $0) })
+        router.delete("/breeds/{id}/favourite", .withoutQuery { try await set(false, $0) })
         router.get("/favourites", .asynchronous { try await list($0) })
     }
 
     /// Marks or unmarks an article. Repeating it changes nothing.
     private func set(_ isFavourite: Bool, _ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let article = try encyclopaedia.article(request.parameters["id"] ?? "")
         try await history.scans.setFavourite(article.id, isFavourite)
         return Response(status: .noContent)

@@ -22,10 +22,10 @@ struct HistoryEndpoints: Sendable {
         router.delete("/history", .asynchronous { try await deleteAll($0) })
         router.get("/history/{id}", .asynchronous { try await scan($0) })
         router.patch("/history/{id}", .asynchronous { try await update($0) })
-        router.delete("/history/{id}", .asynchronous { try await delete($0) })
-        router.get("/history/{id}/photo", .asynchronous { try await photo($0) })
-        router.get("/history/{id}/thumbnail", .asynchronous { try await thumbnail($0) })
-        router.post("/history/deletions/{id}/undo", .asynchronous { try await undo($0) })
+        router.delete("/history/{id}", .withoutQuery { try await delete($0) })
+        router.get("/history/{id}/photo", .withoutQuery { try await photo($0) })
+        router.get("/history/{id}/thumbnail", .withoutQuery { try await thumbnail($0) })
+        router.post("/history/deletions/{id}/undo", .withoutQuery { try await undo($0) })
     }
 
     // MARK: Reading
@@ -52,7 +52,6 @@ struct HistoryEndpoints: Sendable {
     }
 
     private func photo(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let id = try request.id(of: "scan")
         guard let file = try await history.photo(of: id) else { throw ProblemDetails.notFound("photo", id: "\(id)") }
         return Representation(
@@ -61,7 +60,6 @@ struct HistoryEndpoints: Sendable {
     }
 
     private func thumbnail(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let id = try request.id(of: "scan")
         guard let digest = try await history.scans.scan(id: id).photoDigest else {
             throw ProblemDetails.notFound("thumbnail", id: "\(id)")
@@ -104,7 +102,6 @@ struct HistoryEndpoints: Sendable {
     }
 
     private func delete(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let deletion = try await history.scans.delete(id: try request.id(of: "scan"))
         individuals?.changed()
         return deleted(deletion)
@@ -135,7 +132,6 @@ struct HistoryEndpoints: Sendable {
     }
 
     private func undo(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let count = try await history.scans.undo(try request.id(of: "scan"))
         individuals?.changed()
         return .bytes(try JSON.encode(["restored": count]), type: .json)

@@ -34,7 +34,7 @@ final class HistoryTransferEndpoints: Sendable {
 
     func register(in router: inout Router) {
         router.get("/history/export", .asynchronous { try await self.export($0) })
-        router.post("/history/import", bodyLimit: maximumBytes, .asynchronous { try await self.add($0) })
+        router.post("/history/import", bodyLimit: maximumBytes, .withoutQuery { try await self.add($0) })
     }
 
     private func export(_ request: Request) async throws -> Response {
@@ -71,7 +71,6 @@ final class HistoryTransferEndpoints: Sendable {
     }
 
     private func add(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let isArchive = try Self.isArchive(request)
         let offers: [MediaType] = [.json, .eventStream]
         guard let answer = Accept.best(of: offers, for: request.headers) else {

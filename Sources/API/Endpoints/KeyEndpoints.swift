@@ -11,10 +11,10 @@ struct KeyEndpoints: Sendable {
     let access: AccessControl
 
     func register(in router: inout Router) {
-        router.get("/keys", .inline { try list($0) })
-        router.post("/keys", .asynchronous { try await make($0) })
-        router.post("/keys/{name}/rotate", .asynchronous { try await rotate($0) })
-        router.delete("/keys/{name}", .asynchronous { try await remove($0) })
+        router.get("/keys", .inlineWithoutQuery { try list($0) })
+        router.post("/keys", .withoutQuery { try await make($0) })
+        router.post("/keys/{name}/rotate", .withoutQuery { try await rotate($0) })
+        router.delete("/keys/{name}", .withoutQuery { try await remove($0) })
     }
 
     private struct Representation: Encodable {
@@ -38,7 +38,6 @@ struct KeyEndpoints: Sendable {
     }
 
     private func list(_ request: Request) throws -> Response {
-        try QueryReader(request).finish()
         let keys = try access.keyStore().keys
         var own: String?
         if case .key(let key, _) = access.caller(of: request) { own = key.name }
@@ -54,7 +53,6 @@ struct KeyEndpoints: Sendable {
             let name: String
             let role: String
         }
-        try QueryReader(request).finish()
         let keys = try access.keyStore().repository
         let body = try await request.body.collect(upTo: Self.maximumBody)
         guard let wanted = try? JSON.decode(Wanted.self, from: body), let role = Role(rawValue: wanted.role) else {
@@ -71,7 +69,6 @@ struct KeyEndpoints: Sendable {
     }
 
     private func rotate(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let keys = try access.keyStore()
         let name = request.parameters["name"] ?? ""
         let secret = try await changing { () throws(KeyError) in try await keys.repository.rotate(name) }
@@ -82,7 +79,6 @@ struct KeyEndpoints: Sendable {
     }
 
     private func remove(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let keys = try access.keyStore().repository
         let name = request.parameters["name"] ?? ""
         try await changing { () throws(KeyError) in try await keys.remove(name, keepingAnAdmin: true) }

@@ -15,12 +15,12 @@ struct ModelEndpoints: Sendable {
     private let receptions = ModelReception()
 
     func register(in router: inout Router) {
-        router.get("/models", .asynchronous { try await list($0) })
+        router.get("/models", .withoutQuery { _ in try await list() })
         router.post("/models", bodyLimit: ModelReception.maximumBytes, .asynchronous { try await add($0) })
         router.delete("/models/{name}", suggesting { try await remove($0) })
         router.get("/models/{name}", suggesting { try await model($0) })
         router.patch("/models/{name}", suggesting { try await annotate($0) })
-        router.get("/models/default", .asynchronous { try await defaultModel($0) })
+        router.get("/models/default", .withoutQuery { _ in try await defaultModel() })
         router.put("/models/default", suggesting { try await setDefault($0) })
         router.post("/models/{name}/load", suggesting { try await load($0) })
         router.post("/models/{name}/unload", suggesting { try await unload($0) })
@@ -35,8 +35,7 @@ struct ModelEndpoints: Sendable {
         }
     }
 
-    private func list(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
+    private func list() async throws -> Response {
         let items = try await recogniser.models.catalogue().map { ModelRepresentation($0) }
         return .bytes(try JSON.encode(Page(items: items, total: items.count)), type: .json)
     }
@@ -85,8 +84,7 @@ struct ModelEndpoints: Sendable {
         return try await describe(reference)
     }
 
-    private func defaultModel(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
+    private func defaultModel() async throws -> Response {
         return try await describe(ModelReference(recogniser.defaultModel))
     }
 

@@ -12,33 +12,21 @@ struct OperationEndpoints: Sendable {
 
     func register(in router: inout Router) {
         let alive = Response.bytes(Array(#"{"status":"ok"}"#.utf8), type: .json, cacheControl: "no-store")
-        router.get(
-            "/livez",
-            .inline { request in
-                try QueryReader(request).finish()
-                return alive
-            })
+        router.get("/livez", .inlineWithoutQuery { _ in alive })
         router.get(
             "/readyz",
-            .inline { request in
-                try QueryReader(request).finish()
+            .inlineWithoutQuery { _ in
                 if let reason = readiness.reason { throw ProblemDetails.notReady(reason) }
                 return Self.ready(recogniser)
             })
         router.get(
             "/metrics",
-            .asynchronous { request in
-                try QueryReader(request).finish()
-                return Response(
+            .withoutQuery { _ in
+                Response(
                     headers: ["Content-Type": MetricRegistry.contentType, "Cache-Control": "no-store"],
                     body: .bytes(Array(metrics.render().utf8)))
             })
-        router.get(
-            "/openapi.json",
-            .inline { request in
-                try QueryReader(request).finish()
-                return openAPI.response(to: request)
-            })
+        router.get("/openapi.json", .inlineWithoutQuery { openAPI.response(to: $0) })
     }
 
     /// The answer with the current load, for balancers that weigh by it.

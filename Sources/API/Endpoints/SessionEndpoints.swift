@@ -10,9 +10,9 @@ struct SessionEndpoints: Sendable {
     let access: AccessControl
 
     func register(in router: inout Router) {
-        router.get("/session", .inline { try session($0) })
-        router.post("/session", .asynchronous { try await signIn($0) })
-        router.delete("/session", .asynchronous { try await signOut($0) })
+        router.get("/session", .inlineWithoutQuery { try session($0) })
+        router.post("/session", .withoutQuery { try await signIn($0) })
+        router.delete("/session", .withoutQuery { try await signOut($0) })
     }
 
     /// The caller. Being nobody is not an error, so that a page can ask before it shows anything.
@@ -25,7 +25,6 @@ struct SessionEndpoints: Sendable {
     }
 
     private func session(_ request: Request) throws -> Response {
-        try QueryReader(request).finish()
         var answer = Representation(keyRequired: access.requiresKey)
         switch access.caller(of: request) {
         case .nobody: if !access.requiresKey { answer.role = .admin }
@@ -43,7 +42,6 @@ struct SessionEndpoints: Sendable {
         struct SignIn: Decodable {
             let key: String
         }
-        try QueryReader(request).finish()
         let body = try await request.body.collect(upTo: Self.maximumBody)
         guard let signIn = try? JSON.decode(SignIn.self, from: body) else {
             throw ProblemDetails.malformedBody(#"The body has to be JSON of the form {"key": "…"}."#)
@@ -56,7 +54,6 @@ struct SessionEndpoints: Sendable {
     }
 
     private func signOut(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         if case .key(_, let session?) = access.caller(of: request) { try await access.signOut(session) }
         return Response(
             status: .noContent,

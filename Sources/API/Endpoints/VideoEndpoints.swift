@@ -23,11 +23,11 @@ struct VideoEndpoints: Sendable {
             .guarded(check: checkRoom, handler: { try await add($0) }))
         router.get("/videos", .asynchronous { try await list($0) })
         router.get("/videos/{id}", .asynchronous { try await video($0) })
-        router.delete("/videos/{id}", .asynchronous { try await delete($0) })
-        router.get("/videos/{id}/events", .asynchronous { try await events($0) })
+        router.delete("/videos/{id}", .withoutQuery { try await delete($0) })
+        router.get("/videos/{id}/events", .withoutQuery { try await events($0) })
         router.get("/videos/{id}/tracks", .asynchronous { try await tracks($0) })
-        router.get("/videos/{id}/annotated", .asynchronous { try await annotated($0) })
-        router.get("/videos/{id}/frames/{at_ms}", .asynchronous { try await frame($0) })
+        router.get("/videos/{id}/annotated", .withoutQuery { try await annotated($0) })
+        router.get("/videos/{id}/frames/{at_ms}", .withoutQuery { try await frame($0) })
     }
 
     // MARK: Adding
@@ -87,7 +87,6 @@ struct VideoEndpoints: Sendable {
     }
 
     private func events(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let job = try await job(of: request)
         return channels.channel(of: job) { if !jobs.table.isHere($0.id) { jobs.follow($0) } }.response(to: request)
     }
@@ -108,7 +107,6 @@ struct VideoEndpoints: Sendable {
     }
 
     private func annotated(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let job = try await job(of: request, with: .tracks, .source)
         guard job.state == .done else { throw notReady(job, "annotated file") }
         let file = try FileRegion(path: try await results.annotated(job))
@@ -122,7 +120,6 @@ struct VideoEndpoints: Sendable {
     }
 
     private func frame(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let job = try await job(of: request, with: .source)
         let text = request.parameters["at_ms"] ?? ""
         guard let milliseconds = Int(text), milliseconds >= 0 else { throw ProblemDetails.notFound("frame", id: text) }
@@ -135,7 +132,6 @@ struct VideoEndpoints: Sendable {
     // MARK: Removing
 
     private func delete(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let id = try request.id(of: "video")
         guard try await jobs.remove(id) else { throw ProblemDetails.notFound("video", id: "\(id)") }
         return Response(status: .noContent)

@@ -16,13 +16,13 @@ struct LapEndpoints: Sendable {
         router.get("/laps", .asynchronous { try await list($0) })
         router.get("/laps/labels", .asynchronous { try await labels($0) })
         router.get("/laps/{id}", .asynchronous { try await show($0) })
-        router.delete("/laps/{id}", .asynchronous { try await delete($0) })
+        router.delete("/laps/{id}", .withoutQuery { try await delete($0) })
         router.put("/laps/{id}/state", .asynchronous { try await setState($0) })
         router.put("/laps/{id}/line", .asynchronous { try await setLine($0) })
-        router.get("/laps/{id}/events", .asynchronous { try await events($0) })
+        router.get("/laps/{id}/events", .withoutQuery { try await events($0) })
         router.get("/laps/{id}/export", .asynchronous { try await export($0) })
-        router.delete("/laps/{id}/laps/{number}", .asynchronous { try await undo($0) })
-        router.get("/laps/{id}/laps/{number}/photo", .asynchronous { try await photo($0) })
+        router.delete("/laps/{id}/laps/{number}", .withoutQuery { try await undo($0) })
+        router.get("/laps/{id}/laps/{number}/photo", .withoutQuery { try await photo($0) })
     }
 
     private func create(_ request: Request) async throws -> Response {
@@ -64,7 +64,6 @@ struct LapEndpoints: Sendable {
     }
 
     private func delete(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         try await laps.delete(try request.id(of: "lap timer"))
         return Response(status: .noContent)
     }
@@ -82,7 +81,6 @@ struct LapEndpoints: Sendable {
     }
 
     private func events(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let id = try request.id(of: "lap timer")
         _ = try await laps.snapshot(id)
         let channel = channels.channel(id)
@@ -112,13 +110,11 @@ struct LapEndpoints: Sendable {
     }
 
     private func undo(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         try await laps.undo(lap: try number(request), of: try request.id(of: "lap timer"))
         return Response(status: .noContent)
     }
 
     private func photo(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         let photo = try await laps.photo(try request.id(of: "lap timer"), lap: try number(request))
         return .bytes(photo, type: .jpeg, cacheControl: "private, no-cache")
     }

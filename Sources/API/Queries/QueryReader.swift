@@ -153,6 +153,24 @@ extension QueryReader {
     }
 }
 
+extension Handler {
+    /// A task that answers for a resource without query parameters, and refuses a request that has any.
+    static func withoutQuery(_ body: @escaping @Sendable (Request) async throws -> Response) -> Handler {
+        .asynchronous { request in
+            try QueryReader(request).finish()
+            return try await body(request)
+        }
+    }
+
+    /// Answers on the connection's loop for a resource without query parameters, and refuses a request that has any.
+    static func inlineWithoutQuery(_ body: @escaping @Sendable (Request) throws -> Response) -> Handler {
+        .inline { request in
+            try QueryReader(request).finish()
+            return try body(request)
+        }
+    }
+}
+
 extension Request {
     /// The time after which the client does not want the answer: `X-Request-Timeout` seconds after the request's
     /// arrival, but at most the service's limit.

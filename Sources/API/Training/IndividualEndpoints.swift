@@ -9,11 +9,10 @@ struct IndividualEndpoints: Sendable {
     let service: IndividualService?
 
     func register(in router: inout Router) {
-        router.get("/individuals", .asynchronous { try await list($0) })
+        router.get("/individuals", .withoutQuery { _ in try await list() })
     }
 
-    private func list(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
+    private func list() async throws -> Response {
         guard let service else {
             throw ProblemDetails.notFound("individuals", id: "this service has no folder to learn in")
         }

@@ -22,15 +22,15 @@ struct TrainingEndpoints: Sendable {
     func register(in router: inout Router) {
         router.post("/training", bodyLimit: maximumBytes, .asynchronous { try await begin($0) })
         router.get("/training", .asynchronous { try list($0) })
-        router.get("/training/{id}", .asynchronous { try describe(try record($0), for: $0) })
-        router.delete("/training/{id}", .asynchronous { try await delete($0) })
-        router.get("/training/{id}/events", .asynchronous { try events($0) })
+        router.get("/training/{id}", .withoutQuery { try response(try record($0)) })
+        router.delete("/training/{id}", .withoutQuery { try await delete($0) })
+        router.get("/training/{id}/events", .withoutQuery { try events($0) })
         router.put("/training/{id}/deployment", .asynchronous { try await deploy($0) })
-        router.delete("/training/{id}/deployment", .asynchronous { try await rollBack($0) })
-        router.get("/training/{id}/report", .asynchronous { try await report($0) })
-        router.get("/training/{id}/confusion", .asynchronous { try await plot($0, "confusion.svg") })
-        router.get("/training/{id}/curve", .asynchronous { try await plot($0, "curve.svg") })
-        router.get("/training/{id}/errors/{number}", .asynchronous { try await mistake($0) })
+        router.delete("/training/{id}/deployment", .withoutQuery { try await rollBack($0) })
+        router.get("/training/{id}/report", .withoutQuery { try await report($0) })
+        router.get("/training/{id}/confusion", .withoutQuery { try await plot($0, "confusion.svg") })
+        router.get("/training/{id}/curve", .withoutQuery { try await plot($0, "curve.svg") })
+        router.get("/training/{id}/errors/{number}", .withoutQuery { try await mistake($0) })
     }
 
     private func required() throws -> TrainingService {
@@ -43,11 +43,6 @@ struct TrainingEndpoints: Sendable {
     private func record(_ request: Request) throws -> TrainingRecord {
         let id = try request.id(of: "training")
         return try required().record(id)
-    }
-
-    private func describe(_ record: TrainingRecord, for request: Request) throws -> Response {
-        try QueryReader(request).finish()
-        return try response(record)
     }
 
     private func response(
@@ -87,13 +82,11 @@ struct TrainingEndpoints: Sendable {
 
     /// Cancels a training that is not over. Otherwise removes it with its model, unless that model is in use.
     private func delete(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         try await required().delete(try record(request).id)
         return Response(status: .noContent)
     }
 
     private func events(_ request: Request) throws -> Response {
-        try QueryReader(request).finish()
         let record = try record(request)
         return try channels.channel(of: record, isDeployed: required().isDeployed(record)).response(to: request)
     }
@@ -119,7 +112,6 @@ struct TrainingEndpoints: Sendable {
     }
 
     private func rollBack(_ request: Request) async throws -> Response {
-        try QueryReader(request).finish()
         return try response(try await required().rollBack(try record(request).id))
     }
 
@@ -149,7 +141,6 @@ struct TrainingEndpoints: Sendable {
     }
 
     private func file(_ request: Request, _ name: String, _ type: String) async throws -> Response {
-        try QueryReader(request).finish()
         let record = try record(request)
         guard let bytes = try await required().file(name, of: record) else {
             throw ProblemDetails.notFound("\(name) of the training", id: "\(record.id)")
