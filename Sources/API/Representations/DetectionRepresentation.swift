@@ -12,7 +12,7 @@ struct DetectionRepresentation: Encodable {
     let boxes: [BoxRepresentation]
     let model: ScanModel
     let image: ScanImage
-    let timing: ScanRepresentation.Timing
+    let timing: Timing
 
     init(_ detection: Detection, names: LabelNames) {
         width = detection.image.width
@@ -20,7 +20,7 @@ struct DetectionRepresentation: Encodable {
         boxes = detection.boxes.map { BoxRepresentation(Box($0), names: names) }
         model = ScanModel(name: detection.modelName, version: detection.modelVersion)
         image = ScanImage(detection.image)
-        timing = ScanRepresentation.Timing(detection.timing.rounded)
+        timing = detection.timing.rounded
     }
 
     /// The drawings for the picture: each box with its name, its breed or species, and the confidence. The box with the

@@ -6,29 +6,6 @@ import Recognition
 
 /// A scan in the HTTP interface: as the history shows it, or as the answer of `POST /classify`.
 struct ScanRepresentation: Encodable {
-    struct Timing: Encodable {
-        let decodeMs: Double
-        let queueMs: Double
-        let inferenceMs: Double
-        let batchSize: Int
-        /// The milliseconds of a cascade's second network; absent if it did not run.
-        let secondStageMs: Double?
-
-        init(_ timing: Base.Timing) {
-            decodeMs = timing.decode
-            queueMs = timing.queue
-            inferenceMs = timing.inference
-            batchSize = timing.batchSize
-            secondStageMs = timing.secondStage
-        }
-
-        /// The timing for a browser's developer tools (W3C Server Timing).
-        var serverTiming: String {
-            "decode;dur=\(decodeMs), queue;dur=\(queueMs), inference;dur=\(inferenceMs)"
-                + (secondStageMs.map { ", second_stage;dur=\($0)" } ?? "")
-        }
-    }
-
     /// A name that a person gave (history), or the named individual that the animal was held to be (`POST /classify`).
     enum Individual: Encodable {
         case given(String)
@@ -90,7 +67,7 @@ struct ScanRepresentation: Encodable {
         added = scan.learnt?.added(named: names)
         model = scan.model
         image = scan.image
-        timing = Timing(scan.timing)
+        timing = scan.timing
         url = isSaved ? "/history/\(scan.id)" : nil
     }
 
@@ -123,5 +100,13 @@ struct ScanRepresentation: Encodable {
             .recognised(IndividualRepresentation($0, language: names.language))
         }
         self.seenBefore = seenBefore?.map(\.description)
+    }
+}
+
+extension Timing {
+    /// The timing for a browser's developer tools (W3C Server Timing).
+    var serverTiming: String {
+        "decode;dur=\(decode), queue;dur=\(queue), inference;dur=\(inference)"
+            + (secondStage.map { ", second_stage;dur=\($0)" } ?? "")
     }
 }
