@@ -41,7 +41,7 @@ struct CameraEndpoints: Sendable {
     }
 
     private func show(_ request: Request) async throws -> Response {
-        return try answer(try await watching(id(request)).camera(id(request)))
+        try answer(try await watching(id(request)).camera(id(request)))
     }
 
     private func change(_ request: Request) async throws -> Response {

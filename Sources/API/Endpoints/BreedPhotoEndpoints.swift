@@ -102,9 +102,8 @@ struct BreedPhotoEndpoints: Sendable {
             case .scans: "encyclopaedia.own_scans is not set"
             case .dogCEO: "encyclopaedia.allow_dog_ceo is not set"
             }
-        return ProblemDetails(
-            type: "/problems/source-not-allowed", title: "Source not allowed", status: .forbidden,
-            detail: "Photos do not come from “\(source.rawValue)” here: \(setting).")
+        return .sourceNotAllowed(
+            "Photos do not come from “\(source.rawValue)” here: \(setting).")
     }
 
     // MARK: One photo

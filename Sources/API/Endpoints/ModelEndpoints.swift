@@ -85,7 +85,7 @@ struct ModelEndpoints: Sendable {
     }
 
     private func defaultModel() async throws -> Response {
-        return try await describe(ModelReference(recogniser.defaultModel))
+        try await describe(ModelReference(recogniser.defaultModel))
     }
 
     /// Loads a version (by default the latest), which answers from now on. Naming an earlier version rolls back.
@@ -142,9 +142,8 @@ extension ProblemDetails {
         do {
             return try await body()
         } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw ProblemDetails(
-                type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,
-                detail: "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
+            throw brokenModel(
+                "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
         }
     }
 }

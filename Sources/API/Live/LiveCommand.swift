@@ -18,6 +18,7 @@ enum LiveCommand: Sendable {
     /// The longest message, in bytes.
     private static let maximumBytes = 65_536
     private static let types = ["settings", "tap", "untap", "point", "unpoint", "keep", "frame"]
+    private static let malformed = ProblemDetails.malformedMessage
 
     /// - Throws: `ProblemDetails` that tells what is wrong with the message.
     init(_ text: String) throws {
@@ -103,17 +104,11 @@ enum LiveCommand: Sendable {
     private static func check(_ members: [String: Any], known: [String]) throws {
         let unknown = members.keys.filter { !known.contains($0) }.sorted()
         guard unknown.isEmpty else {
-            throw ProblemDetails(
-                type: "/problems/unknown-setting", title: "Unknown setting", status: .badRequest,
-                detail: "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
+            throw ProblemDetails.unknownSetting(
+                "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
                     + "Known here: \(known.joined(separator: ", ")).",
                 extensions: ["parameters": .array(unknown.map { .string(String($0.prefix(80))) })])
         }
-    }
-
-    private static func malformed(_ detail: String) -> ProblemDetails {
-        ProblemDetails(
-            type: "/problems/malformed-message", title: "Malformed message", status: .badRequest, detail: detail)
     }
 }
 

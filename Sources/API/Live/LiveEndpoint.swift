@@ -89,10 +89,8 @@ struct LiveEndpoint: Sendable {
 
     private var full: ProblemDetails {
         services.metrics.refuse("live_sessions")
-        return ProblemDetails(
-            type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable,
-            detail: "All \(services.limits.sessions) live streams are taken. Try again in a moment.",
-            headers: ["Retry-After": "5"])
+        return .tooBusy(
+            "All \(services.limits.sessions) live streams are taken. Try again in a moment.", retryAfterSeconds: 5)
     }
 }
 

@@ -73,9 +73,8 @@ extension LiveSession {
     }
 
     private static func clockStepped(to milliseconds: Double) -> ProblemDetails {
-        ProblemDetails(
-            type: "/problems/clock-step", title: "Clock step", status: .badRequest,
-            detail: "The “at_ms” \(milliseconds) is before that of the last frame, or more than "
+        .clockStep(
+            "The “at_ms” \(milliseconds) is before that of the last frame, or more than "
                 + "\(Int(LiveClock.maximumLead / 1000)) s ahead of the time that has passed. "
                 + "The frame counts from its arrival, and the next ones from there.")
     }

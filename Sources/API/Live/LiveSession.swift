@@ -226,10 +226,8 @@ final class LiveSession: Sendable {
             }
             thing = try await analyser.appearance(ofThingAt: tap, in: .file(frame.bytes))
             guard thing != nil else {
-                throw ProblemDetails(
-                    type: "/problems/nothing-pointed-at", title: "Nothing pointed at", status: .conflict,
-                    detail:
-                        "Nothing can be told apart there. Point at the middle of the thing, or draw a box around it.")
+                throw ProblemDetails.nothingPointedAt(
+                    "Nothing can be told apart there. Point at the middle of the thing, or draw a box around it.")
             }
         }
         let pointed = try feed.point(at: thing)

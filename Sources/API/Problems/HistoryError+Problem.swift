@@ -7,25 +7,14 @@ extension HistoryError: ProblemConvertible {
         switch self {
         case .notFound(let id): .notFound("scan", id: id)
         case .invalid(let field, let problem):
-            ProblemDetails(
-                type: "/problems/invalid-value", title: "Invalid value", status: .badRequest,
-                detail: "“\(field)” is not acceptable: \(problem).", extensions: ["field": .string(field)])
-        case .idempotencyKeyReused:
-            ProblemDetails(
-                type: "/problems/idempotency-key-reused", title: "Idempotency key reused",
-                status: .unprocessableContent, detail: description)
-        case .undoExpired:
-            ProblemDetails(
-                type: "/problems/undo-expired", title: "Too late to undo", status: .gone, detail: description)
+            .invalidMember("“\(field)” is not acceptable: \(problem).", extensions: ["field": .string(field)])
+        case .idempotencyKeyReused: .idempotencyKeyReused(description)
+        case .undoExpired: .undoExpired(description)
         case .photoTooLarge: .photoTooLarge(description)
         case .missingPhoto, .corruptPhoto:
-            ProblemDetails(
-                type: "/problems/photo-lost", title: "Photo lost", status: .internalServerError,
-                detail: "The stored photo is missing or damaged; restore it from a backup.")
+            .photoLost("The stored photo is missing or damaged; restore it from a backup.")
         case .damagedScan(let id, let problem):
-            ProblemDetails(
-                type: "/problems/scan-damaged", title: "Scan damaged", status: .internalServerError,
-                detail: "The scan “\(id)” cannot be shown: \(problem) Delete it, or restore it from a backup.")
+            .scanDamaged("The scan “\(id)” cannot be shown: \(problem) Delete it, or restore it from a backup.")
         case .diskFull: .storageFull("The disk of the history is full: delete scans or free some space.")
         case .overloaded: .overloaded(retryAfterSeconds: 1)
         case .cancelled, .closed: .notReady("The service is stopping.")
@@ -55,9 +44,8 @@ extension WebError: ProblemConvertible {
             case .status(let code): "answered with status \(code)"
             case .malformed: "sent something else than was asked for"
             }
-        return ProblemDetails(
-            type: "/problems/photos-unreachable", title: "Photos unreachable",
-            status: self == .timedOut ? .gatewayTimeout : .badGateway,
-            detail: "The photos of this breed come from dog.ceo, which \(reason).")
+        var problem = ProblemDetails.photosUnreachable("The photos of this breed come from dog.ceo, which \(reason).")
+        if self == .timedOut { problem.status = .gatewayTimeout }
+        return problem
     }
 }

@@ -5,11 +5,8 @@ extension LapError: ProblemConvertible {
     package var problem: ProblemDetails {
         switch self {
         case .noCandidate:
-            ProblemDetails(
-                type: "/problems/no-candidate", title: "No candidate", status: .conflict,
-                detail:
-                    "Nothing is in sight that could be timed: show the object to the camera, or give the timer a label."
-            )
+            .noCandidate(
+                "Nothing is in sight that could be timed: show the object to the camera, or give the timer a label.")
         case .alreadyStarted:
             ProblemDetails(
                 .conflict,

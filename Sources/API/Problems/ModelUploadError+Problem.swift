@@ -27,31 +27,23 @@ extension ModelUploadError: ProblemConvertible {
                 "version", value: version,
                 expected: "made of letters, digits, “.”, “_” and “-”, at most 64 of them, the first no point")
         case .exists(let reference):
-            Self.conflict(
-                "model-exists", "Model exists",
+            .modelExists(
                 "There is a model \(reference) already: choose another name or version, or remove it.")
         case .trained(let name):
-            Self.conflict(
-                "model-trained", "Trained model",
+            .modelTrained(
                 "The versions of “\(name)” come from trainings: they are made and removed under /training.")
         case .notOurs(let name):
-            Self.conflict(
-                "model-not-ours", "Operator's model",
+            .modelNotOurs(
                 "“\(name)” was not sent to this service: it lies in its operator's folder of models.")
         }
-    }
-
-    private static func conflict(_ type: String, _ title: String, _ detail: String) -> ProblemDetails {
-        ProblemDetails(type: "/problems/" + type, title: title, status: .conflict, detail: detail)
     }
 }
 
 extension ProblemDetails {
     /// 422: an uploaded model fails its trial. Nothing of it is kept.
     static func unusableModel(_ name: String, _ fault: ModelFault, _ reason: String) -> ProblemDetails {
-        ProblemDetails(
-            type: "/problems/broken-model", title: "Broken model", status: .unprocessableContent,
-            detail: "The model “\(name)” cannot be served: \(reason). Nothing of it is kept.",
+        brokenModel(
+            "The model “\(name)” cannot be served: \(reason). Nothing of it is kept.",
             extensions: ["code": .string(fault.rawValue)])
     }
 }

@@ -6,9 +6,8 @@ extension ProblemDetails {
     /// 422: not one scan could be imported.
     static func nothingImported(_ report: ImportReport) -> ProblemDetails {
         let first = report.errors.first.map { "\($0.place): \($0.detail)" } ?? ""
-        return ProblemDetails(
-            type: "/problems/nothing-imported", title: "Nothing imported", status: .unprocessableContent,
-            detail: report.failed == 1
+        return nothingImported(
+            report.failed == 1
                 ? "The scan could not be taken; \(first)"
                 : "None of the \(report.failed) scans could be taken; \(first)",
             extensions: [

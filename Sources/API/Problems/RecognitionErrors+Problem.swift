@@ -39,10 +39,7 @@ extension RecognitionError: ProblemConvertible {
                 names.isEmpty
                     ? description
                     : "\(description) Name one with model=, or choose one with the setting detection.model.")
-        case .modelTooLarge:
-            ProblemDetails(
-                type: "/problems/model-too-large", title: "Model too large", status: .insufficientStorage,
-                detail: description)
+        case .modelTooLarge: .modelTooLarge(description)
         case .invalidTensor: .malformedBody(description)
         case .engine, .threadNotStarted:
             ProblemDetails(.internalServerError, detail: "The recognition failed; the log says why.")

@@ -7,9 +7,7 @@ extension VideoError: ProblemConvertible {
         case .empty: .malformedBody(description)
         case .notAVideo, .noPictures, .unsupportedCodec, .tooManyPixels, .tooLong, .corrupt, .overLimit, .crashed,
             .abandoned, .stalled, .unreachable:
-            ProblemDetails(
-                type: "/problems/unreadable-video", title: "Unreadable video", status: .unprocessableContent,
-                detail: description)
+            .unreadableVideo(description)
         case .noFrame(let milliseconds): .notFound("frame", id: "\(milliseconds)")
         case .noEncoder: ProblemDetails(.notImplemented, detail: description)
         case .system: ProblemDetails(.internalServerError, detail: "The video could not be worked on.")
@@ -19,13 +17,6 @@ extension VideoError: ProblemConvertible {
 }
 
 extension ProblemDetails {
-    /// 409: the request needs a finished video, and this one is not finished.
-    static func videoNotReady(_ detail: String) -> ProblemDetails {
-        ProblemDetails(
-            type: "/problems/video-not-ready", title: "Video not ready", status: .conflict, detail: detail,
-            headers: ["Retry-After": "1"])
-    }
-
     /// 413: a video with too many bytes.
     static func videoTooLarge(limit: Int) -> ProblemDetails {
         ProblemDetails(

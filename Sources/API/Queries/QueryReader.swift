@@ -179,9 +179,8 @@ extension Request {
     func deadline(within limit: Duration) throws -> ContinuousClock.Instant {
         guard let text = headers["X-Request-Timeout"] else { return arrival + limit }
         guard let seconds = Double(text), seconds > 0, seconds.isFinite else {
-            throw ProblemDetails(
-                type: "/problems/invalid-header", title: "Invalid header field", status: .badRequest,
-                detail: "X-Request-Timeout is “\(text.prefix(40))”, but has to be a number of seconds above 0.",
+            throw ProblemDetails.invalidHeader(
+                "X-Request-Timeout is “\(text.prefix(40))”, but has to be a number of seconds above 0.",
                 extensions: ["header": "X-Request-Timeout"])
         }
         return arrival + min(limit, .seconds(min(seconds, 86_400)))

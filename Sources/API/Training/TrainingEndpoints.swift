@@ -112,7 +112,7 @@ struct TrainingEndpoints: Sendable {
     }
 
     private func rollBack(_ request: Request) async throws -> Response {
-        return try response(try await required().rollBack(try record(request).id))
+        try response(try await required().rollBack(try record(request).id))
     }
 
     // MARK: Files

@@ -6,34 +6,21 @@ extension TrainingError: ProblemConvertible {
     package var problem: ProblemDetails {
         switch self {
         case .unknown(let id): .notFound("training", id: id)
-        case .queueFull:
-            ProblemDetails(
-                type: "/problems/overloaded", title: "Too busy", status: .serviceUnavailable, detail: description,
-                headers: ["Retry-After": "30"])
-        case .takenName, .conflict:
-            ProblemDetails(
-                type: "/problems/training-conflict", title: "Not possible now", status: .conflict, detail: description,
-                extensions: TrainingFailure(self).members)
+        case .queueFull: .tooBusy(description, retryAfterSeconds: 30)
+        case .takenName, .conflict: .trainingConflict(description, extensions: TrainingFailure(self).members)
         case .unmeasurable: unusableEvaluation
-        default:
-            ProblemDetails(
-                type: Self.unusableTraining, title: "Nothing to learn from", status: .unprocessableContent,
-                detail: description, extensions: TrainingFailure(self).members)
+        default: .unusableTraining(description, extensions: TrainingFailure(self).members)
         }
     }
 
     /// The problem in an evaluation, which measures with the photos and learns nothing from them.
     var problemOfEvaluation: ProblemDetails {
         let problem = problem
-        return problem.type == Self.unusableTraining ? unusableEvaluation : problem
+        return problem.type == ProblemDetails.unusableTraining.type ? unusableEvaluation : problem
     }
 
-    private static let unusableTraining = "/problems/unusable-training"
-
     private var unusableEvaluation: ProblemDetails {
-        ProblemDetails(
-            type: "/problems/unusable-evaluation", title: "Nothing to measure", status: .unprocessableContent,
-            detail: description, extensions: TrainingFailure(self).members)
+        .unusableEvaluation(description, extensions: TrainingFailure(self).members)
     }
 }
 
