@@ -5,10 +5,13 @@ import Logging
 
 var router = Router()
 // Autobahn sends messages of up to 16 MiB.
-router.webSocket("/", options: WebSocketOptions(limits: WebSocketLimits(messageBytes: 64 << 20, compressionBytes: 0))) {
-    _, socket in
-    for try await message in socket.messages { try await socket.send(message) }
-}
+router.get(
+    "/",
+    .inline { request in
+        try .webSocket(request, limits: WebSocketLimits(messageBytes: 64 << 20, compressionBytes: 0)) { socket in
+            for try await message in socket.messages { try await socket.send(message) }
+        }
+    })
 var configuration = ServerConfiguration.standard
 configuration.port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9001
 let server = Server(configuration: configuration, router: router, logger: Logger(label: "websocket-echo"))

@@ -151,19 +151,4 @@ struct WebSocketDeflateTests {
     func declined(offer: String) {
         #expect(WebSocketDeflate.negotiate(["Sec-WebSocket-Extensions": offer]) == nil)
     }
-
-    @Test("asks for what the server would like, within the offer")
-    func wanted() {
-        let wanted = WebSocketDeflate(
-            serverNoContextTakeover: true, clientNoContextTakeover: true, serverMaxWindowBits: 12,
-            clientMaxWindowBits: 11)
-        func answer(_ offer: String) -> String? {
-            WebSocketDeflate.negotiate(["Sec-WebSocket-Extensions": offer], wanted: wanted)?.description
-        }
-        let both = "permessage-deflate; server_no_context_takeover; client_no_context_takeover"
-        #expect(answer("permessage-deflate") == both)
-        #expect(answer("permessage-deflate; client_max_window_bits") == both + "; client_max_window_bits=11")
-        #expect(answer("permessage-deflate; client_max_window_bits=9") == both + "; client_max_window_bits=9")
-        #expect(answer("permessage-deflate; server_max_window_bits=15") == both + "; server_max_window_bits=12")
-    }
 }

@@ -23,9 +23,13 @@ import Testing
                 try await Task.sleep(for: .seconds(600))
                 return Response()
             })
-        router.webSocket("/socket") { _, socket in
-            for try await message in socket.messages { try await socket.send(message) }
-        }
+        router.get(
+            "/socket",
+            .inline { request in
+                try .webSocket(request) { socket in
+                    for try await message in socket.messages { try await socket.send(message) }
+                }
+            })
         let flags = flags.merging(["http.port": "0", "http.loops": "1"]) { own, _ in own }
         let server = Server(
             configuration: try ServerConfiguration(Settings(flags: flags)), router: router,

@@ -60,7 +60,7 @@ struct LiveEndpoint: Sendable {
     /// Refuses at once a request that cannot become a stream.
     private func check(_ request: Request) throws {
         _ = try LiveSettings(request)
-        _ = try WebSocketHandshake(request, options: options)
+        _ = try WebSocketHandshake(request, limits: limits)
         guard seats.hasRoom else { throw full }
     }
 
@@ -69,7 +69,7 @@ struct LiveEndpoint: Sendable {
         if let id = settings.laps { try await services.laps.check(id) }
         // The seat is taken before the handshake is answered, so that a later client finds it taken.
         guard let seat = seats.take() else { throw full }
-        return try .webSocket(request, options: options) { socket in
+        return try .webSocket(request, limits: limits) { socket in
             try await serve(socket, settings, seat)
         }
     }
@@ -83,9 +83,7 @@ struct LiveEndpoint: Sendable {
         try await LiveSession(socket, services: services, settings: settings).run(settings)
     }
 
-    private var options: WebSocketOptions {
-        WebSocketOptions(limits: WebSocketLimits(messageBytes: services.limits.frameBytes))
-    }
+    private var limits: WebSocketLimits { WebSocketLimits(messageBytes: services.limits.frameBytes) }
 
     private var full: ProblemDetails {
         services.metrics.refuse("live_sessions")

@@ -21,7 +21,7 @@ extension Connection: WebSocketCarrier {
         }
         let transport = WebSocketTransport(
             session: upgrade.handshake.makeSession(serverLimits: context.webSocketLimits, defersClose: true),
-            inbox: inbox, timeouts: upgrade.handshake.timeouts ?? context.webSocketTimeouts, now: context.loop.now)
+            inbox: inbox, timeouts: context.webSocketTimeouts, now: context.loop.now)
         webSocket = transport
         let socket = WebSocket(self, inbox: inbox)
         transport.task = Task { [context, responder = context.responder] in

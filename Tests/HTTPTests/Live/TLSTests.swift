@@ -210,9 +210,13 @@ struct TLSTests {
 
     @Test func webSocketsAndStreamsRunUnderTLS() async throws {
         var router = Router.sample
-        router.webSocket("/socket") { _, socket in
-            for try await message in socket.messages { try await socket.send(message) }
-        }
+        router.get(
+            "/socket",
+            .inline { request in
+                try .webSocket(request) { socket in
+                    for try await message in socket.messages { try await socket.send(message) }
+                }
+            })
         router.get(
             "/stream",
             .inline { _ in

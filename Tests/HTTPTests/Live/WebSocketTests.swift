@@ -7,13 +7,16 @@ import Testing
 @Suite struct WebSocketTests {
     private struct HandlerFailure: Error {}
 
-    private func router(
-        _ timeouts: WebSocketTimeouts = WebSocketTimeouts(),
-        _ serve: @escaping @Sendable (WebSocket) async throws -> Void
-    ) -> Router {
+    private func router(_ serve: @escaping @Sendable (WebSocket) async throws -> Void) -> Router {
         var router = Router.sample
-        router.webSocket("/socket", options: WebSocketOptions(timeouts: timeouts)) { try await serve($1) }
+        router.get("/socket", .inline { try .webSocket($0, serve) })
         return router
+    }
+
+    private func configuration(_ timeouts: WebSocketTimeouts) -> ServerConfiguration {
+        var configuration = ServerConfiguration.standard
+        configuration.webSocketTimeouts = timeouts
+        return configuration
     }
 
     private var echo: Router {
@@ -78,8 +81,9 @@ import Testing
     }
 
     @Test func aClientThatDoesNotAnswerTheCloseIsClosed() async throws {
-        let router = router(WebSocketTimeouts(close: .milliseconds(50))) { $0.close(.policyViolation, reason: "no") }
-        try await withServer(router) { port, _ in
+        let router = router { $0.close(.policyViolation, reason: "no") }
+        let timeouts = WebSocketTimeouts(close: .milliseconds(50))
+        try await withServer(router, configuration: configuration(timeouts)) { port, _ in
             try await onThread {
                 let client = try LiveWebSocket(port: port)
                 #expect(try client.receive()?.closeCode == 1008)
@@ -108,10 +112,9 @@ import Testing
     }
 
     @Test func anIdleClientIsPingedForAsLongAsItAnswers() async throws {
-        let router = router(WebSocketTimeouts(heartbeat: .milliseconds(50), pong: .seconds(600))) { socket in
-            for try await _ in socket.messages {}
-        }
-        try await withServer(router) { port, _ in
+        let router = router { socket in for try await _ in socket.messages {} }
+        let timeouts = WebSocketTimeouts(heartbeat: .milliseconds(50), pong: .seconds(600))
+        try await withServer(router, configuration: configuration(timeouts)) { port, _ in
             try await onThread {
                 let client = try LiveWebSocket(port: port)
                 for _ in 0..<3 {
@@ -125,10 +128,10 @@ import Testing
     @Test func aSilentClientIsDropped() async throws {
         let lost = Counter()
         let timeouts = WebSocketTimeouts(heartbeat: .milliseconds(50), pong: .milliseconds(50))
-        let router = router(timeouts) { socket in
+        let router = router { socket in
             do { for try await _ in socket.messages {} } catch is ConnectionLost { lost.add() }
         }
-        try await withServer(router) { port, server in
+        try await withServer(router, configuration: configuration(timeouts)) { port, server in
             // The client sends nothing after the handshake, not even a pong.
             let client = try await onThread { try LiveWebSocket(port: port) }
             try await eventually { lost.value == 1 && server.connections == 0 }

@@ -10,13 +10,13 @@ package struct WebSocketDeflate: Hashable, Sendable {
     package var clientMaxWindowBits: Int?
 
     /// The first acceptable offer in Sec-WebSocket-Extensions; nil if there is none.
-    /// - Parameter wanted: the wishes of this server about takeover and windows, within what the offer allows.
-    package static func negotiate(_ headers: HeaderFields, wanted: WebSocketDeflate = Self()) -> WebSocketDeflate? {
+    package static func negotiate(_ headers: HeaderFields) -> WebSocketDeflate? {
         let text = headers.values(for: "Sec-WebSocket-Extensions").joined(separator: ",")
         for offer in WeightedList.split(Array(text.utf8)[...], at: UInt8(ascii: ",")) {
             let pieces = WeightedList.split(offer, at: UInt8(ascii: ";"))
-            guard pieces[0].elementsEqual("permessage-deflate".utf8), let accepted = accept(pieces.dropFirst(), wanted)
-            else { continue }
+            guard pieces[0].elementsEqual("permessage-deflate".utf8), let accepted = accept(pieces.dropFirst()) else {
+                continue
+            }
             return accepted
         }
         return nil
@@ -34,10 +34,8 @@ package struct WebSocketDeflate: Hashable, Sendable {
 
     /// The agreed parameters; nil if the offer has a parameter that is unknown, repeated or malformed (§7.1), or that
     /// zlib cannot keep.
-    private static func accept(_ parameters: ArraySlice<ArraySlice<UInt8>>, _ wanted: WebSocketDeflate) -> Self? {
-        var accepted = WebSocketDeflate(
-            serverNoContextTakeover: wanted.serverNoContextTakeover,
-            clientNoContextTakeover: wanted.clientNoContextTakeover)
+    private static func accept(_ parameters: ArraySlice<ArraySlice<UInt8>>) -> Self? {
+        var accepted = WebSocketDeflate()
         var seen: Set<String> = []
         for parameter in parameters {
             let equals = parameter.firstIndex(of: UInt8(ascii: "="))
@@ -53,12 +51,12 @@ package struct WebSocketDeflate: Hashable, Sendable {
             case ("server_max_window_bits", let value?):
                 // zlib makes no raw stream with a window of 256 bytes.
                 guard let bits = windowBits(value), bits >= 9 else { return nil }
-                accepted.serverMaxWindowBits = min(bits, wanted.serverMaxWindowBits ?? 15)
-            case ("client_max_window_bits", nil):
-                accepted.clientMaxWindowBits = wanted.clientMaxWindowBits
+                accepted.serverMaxWindowBits = bits
+            // The client may be bound, and this server asks for no bound.
+            case ("client_max_window_bits", nil): break
             case ("client_max_window_bits", let value?):
                 guard let bits = windowBits(value) else { return nil }
-                accepted.clientMaxWindowBits = min(bits, wanted.clientMaxWindowBits ?? 15)
+                accepted.clientMaxWindowBits = bits
             default:
                 return nil
             }

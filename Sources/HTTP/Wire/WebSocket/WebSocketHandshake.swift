@@ -1,23 +1,5 @@
 internal import COpenSSL
 
-package struct WebSocketOptions: Sendable {
-    /// The wishes for permessage-deflate; nil turns it off.
-    package var deflate: WebSocketDeflate?
-    /// The limits; nil takes those of the ``ServerConfiguration``.
-    package var limits: WebSocketLimits?
-    /// The timeouts; nil takes those of the ``ServerConfiguration``.
-    package var timeouts: WebSocketTimeouts?
-
-    package init(
-        deflate: WebSocketDeflate? = WebSocketDeflate(), limits: WebSocketLimits? = nil,
-        timeouts: WebSocketTimeouts? = nil
-    ) {
-        self.deflate = deflate
-        self.limits = limits
-        self.timeouts = timeouts
-    }
-}
-
 /// The server's part of the opening handshake (RFC 6455 §4.2). ``SiteProtection`` checks the origin, for WebSockets as
 /// for all other requests that may change something.
 package struct WebSocketHandshake: Sendable {
@@ -53,7 +35,6 @@ package struct WebSocketHandshake: Sendable {
 
     package let deflate: WebSocketDeflate?
     private let accept: String
-    let timeouts: WebSocketTimeouts?
     private let limits: WebSocketLimits?
 
     package static func isUpgrade(_ request: Request) -> Bool {
@@ -61,7 +42,8 @@ package struct WebSocketHandshake: Sendable {
     }
 
     /// Checks the request and agrees on compression.
-    package init(_ request: Request, options: WebSocketOptions = WebSocketOptions()) throws(Failure) {
+    /// - Parameter limits: nil takes those of the ``ServerConfiguration``.
+    package init(_ request: Request, limits: WebSocketLimits? = nil) throws(Failure) {
         let headers = request.headers
         guard request.method == .get else { throw .method }
         guard Self.isUpgrade(request) else { throw .noUpgrade }
@@ -69,10 +51,9 @@ package struct WebSocketHandshake: Sendable {
         guard versions == ["13"] else { throw .version(versions.first) }
         let keys = headers.values(for: "Sec-WebSocket-Key")
         guard keys.count == 1, Self.isKey(keys[0]) else { throw .key }
-        deflate = options.deflate.flatMap { WebSocketDeflate.negotiate(headers, wanted: $0) }
+        deflate = WebSocketDeflate.negotiate(headers)
         accept = Self.accept(keys[0])
-        limits = options.limits
-        timeouts = options.timeouts
+        self.limits = limits
     }
 
     /// The 101 response. After its head the connection speaks WebSocket.

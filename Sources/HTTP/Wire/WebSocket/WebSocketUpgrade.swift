@@ -6,13 +6,15 @@ package struct WebSocketUpgrade: Sendable {
 
 extension Response {
     /// Accepts a WebSocket.
-    /// - Parameter serve: speaks with the client. The WebSocket is closed when it returns.
+    /// - Parameters:
+    ///   - limits: nil takes those of the ``ServerConfiguration``.
+    ///   - serve: speaks with the client. The WebSocket is closed when it returns.
     /// - Throws: ``WebSocketHandshake/Failure``, which is its own answer, if the request does not open a WebSocket.
     package static func webSocket(
-        _ request: Request, options: WebSocketOptions = WebSocketOptions(),
+        _ request: Request, limits: WebSocketLimits? = nil,
         _ serve: @escaping @Sendable (WebSocket) async throws -> Void
     ) throws(WebSocketHandshake.Failure) -> Response {
-        let handshake = try WebSocketHandshake(request, options: options)
+        let handshake = try WebSocketHandshake(request, limits: limits)
         var response = handshake.response
         response.body = .webSocket(WebSocketUpgrade(handshake: handshake, serve: serve))
         return response
