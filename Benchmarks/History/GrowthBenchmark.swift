@@ -20,9 +20,11 @@ enum GrowthBenchmark {
         }
         try await timed("full backup") { _ = try await store.backup(to: directory + "/backup") }
         var (ids, count) = ([ULID](), 0)
-        try await store.eachScan { scan in
-            if count % 10 == 0 { ids.append(scan.id) }
-            count += 1
+        try await HistoryStore.eachPage(of: store.scans) { page in
+            for scan in page.items {
+                if count % 10 == 0 { ids.append(scan.id) }
+                count += 1
+            }
         }
         try await timed("a tenth deleted") { [ids] in
             _ = try await store.scans.delete(ids: ids)

@@ -78,17 +78,8 @@ extension HistoryStore {
 
     // MARK: Parts
 
-    /// Visits every scan, newest first.
-    package func eachScan(
-        matching query: HistoryQuery = HistoryQuery(), _ body: (Scan) async throws(HistoryError) -> Void
-    ) async throws(HistoryError) {
-        try await Self.eachPage(of: scans, matching: query) { page async throws(HistoryError) in
-            for scan in page.items { try await body(scan) }
-        }
-    }
-
     /// Visits every scan, newest first, a page at a time.
-    static func eachPage(
+    package static func eachPage(
         of scans: HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
         _ body: (HistoryPage) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {

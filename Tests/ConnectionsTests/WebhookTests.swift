@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Logging
+import Telemetry
 import TestSupport
 import Testing
 
@@ -160,7 +161,7 @@ import Testing
             let sender = try sender("[{\"name\":\"\(name)\",\"url\":\"\(url)\"}]", allowsPrivate: false)
             try await running(sender) {
                 await sender.take(seen)
-                try await eventually { sender.counts(of: name).failed > 0 }
+                try await eventually { sender.count("failed", of: name) > 0 }
             }
         }
         #expect(receiver.requests.isEmpty)
@@ -172,7 +173,7 @@ import Testing
         let sender = try sender("[\(hook(outer))]")
         try await running(sender) {
             await sender.take(seen)
-            try await eventually { sender.counts(of: "a").refused == 1 }
+            try await eventually { sender.count("refused", of: "a") == 1 }
         }
         #expect(inner.requests.isEmpty && sender.waiting(for: "a") == 0)
     }
@@ -193,8 +194,26 @@ import Testing
         let sender = try sender("[\(hook(receiver, #","give_up_after_s":1"#))]")
         try await running(sender) {
             await sender.take(seen)
-            try await eventually { sender.counts(of: "a").givenUp == 1 }
+            try await eventually { sender.count("given_up", of: "a") == 1 }
         }
         #expect(sender.waiting(for: "a") == 0)
+    }
+}
+
+extension WebhookSender {
+    fileprivate nonisolated func waiting(for name: String) -> Int {
+        metric("menagerie_webhook_waiting{webhook=\"\(name)\"}")
+    }
+
+    fileprivate nonisolated func count(_ result: String, of name: String) -> Int {
+        metric("menagerie_webhook_requests_total{webhook=\"\(name)\",result=\"\(result)\"}")
+    }
+
+    /// The value of a series in the metrics; -1 if there is no such series.
+    private nonisolated func metric(_ series: String) -> Int {
+        let registry = MetricRegistry()
+        register(in: registry)
+        let line = registry.render().split(separator: "\n").first { $0.hasPrefix(series + " ") }
+        return line.flatMap { Int($0.dropFirst(series.count + 1)) } ?? -1
     }
 }

@@ -62,7 +62,7 @@ struct MultipartParserTests {
         let parts = try Self.parts(head + content + Array("\r\n--XX--\r\n".utf8))
         #expect(parts.count == 1)
         #expect(parts[0].bytes == content)
-        #expect(parts[0].contentType == .jpeg)
+        #expect(parts[0].head.contentType == .jpeg)
     }
 
     @Test("takes a part whose content is left out altogether (RFC 2046 §5.1.1)")
@@ -130,7 +130,7 @@ struct MultipartParserTests {
         let body = Self.body("--XX", "Content-Disposition: \(disposition)", "", "1", "--XX--")
         let part = try #require(try Self.parts(body).first)
         #expect(part.name == name)
-        #expect(part.filename == filename)
+        #expect(part.head.filename == filename)
     }
 
     @Test("joins folded header lines")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Boxes drawn into a picture") struct AnnotationTests {
     private func canvas(width: Int = 200, height: Int = 100) -> Canvas {
-        Canvas(PixelBuffer(width: width, height: height, grey: 40))
+        Canvas(PixelBuffer(width: width, height: height, bytes: [UInt8](repeating: 40, count: width * height * 3)))
     }
 
     @Test func `a frame of its colour, with the inside as it was`() {
@@ -41,7 +41,11 @@ import Testing
             for (width, height) in [(1, 1), (3, 200), (200, 3), (640, 480)] {
                 var canvas = canvas(width: width, height: height)
                 canvas.draw(Annotation(region: region, text: "Kissa 99.9%: Äänekäs “ß”", colour: -7))
-                #expect(canvas.picture.bytes != PixelBuffer(width: width, height: height, grey: 40).bytes)
+                #expect(
+                    canvas.picture.bytes
+                        != PixelBuffer(
+                            width: width, height: height, bytes: [UInt8](repeating: 40, count: width * height * 3)
+                        ).bytes)
             }
         }
     }

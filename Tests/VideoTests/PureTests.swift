@@ -77,7 +77,10 @@ import Testing
 @Suite("Messages between a worker and its parent") struct WorkerMessageTests {
     private let messages: [WorkerMessage] = [
         .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", audioCodec: "aac", orientation: .left)),
-        .frame(VideoFrame(time: 1_234_567_890, picture: PixelBuffer(width: 3, height: 2, grey: 7))),
+        .frame(
+            VideoFrame(
+                time: 1_234_567_890, picture: PixelBuffer(width: 3, height: 2, bytes: [UInt8](repeating: 7, count: 18)))
+        ),
         .progress(5), .end(VideoEnding(frames: 4, last: 9, damaged: 1, isTruncated: true, warnings: [.damaged(1)])),
         .failure(.tooManyPixels(width: 4, height: 5, limit: 6)),
     ]
@@ -141,7 +144,9 @@ import Testing
             .info(VideoInfo(width: 3, height: 2, container: "mp4", codec: "h264", frames: .max)),
             .info(VideoInfo(width: 3, height: 2, container: "m\u{1B}[2J", codec: "h264")),
             .failure(.unreachable(String(repeating: "x", count: 9000))),
-            .frame(VideoFrame(time: -1, picture: PixelBuffer(width: 3, height: 2, grey: 7))),
+            .frame(
+                VideoFrame(time: -1, picture: PixelBuffer(width: 3, height: 2, bytes: [UInt8](repeating: 7, count: 18)))
+            ),
         ]
         for message in said {
             if case .info(let info) = message, info.framesPerSecond == .leastNonzeroMagnitude {

@@ -67,14 +67,13 @@ extension MQTTClient {
     }
 
     private func greet(_ connection: MQTTConnection) throws(MQTTConnection.Failure) {
-        let (filters, greetings) = state.withLock { state in
+        let filters = state.withLock { state in
             state.unsent = state.order
             state.counts.connections += 1
-            return (state.subscriptions.map(\.filter), state.whenConnected)
+            return state.subscriptions.map(\.filter)
         }
         for filter in filters { try connection.subscribe(filter) }
         report(.connected)
-        for greeting in greetings { greeting() }
     }
 
     /// Sends all waiting messages.

@@ -30,7 +30,6 @@ package final class MQTTClient: Sendable {
         /// Messages that are sent once. They are lost without a connection.
         var passing: [MQTTMessage] = []
         var subscriptions: [(filter: String, handler: Handler)] = []
-        var whenConnected: [@Sendable () -> Void] = []
         var isStopping = false
         var isRunning = false
         var counts = Counts()
@@ -73,11 +72,6 @@ package final class MQTTClient: Sendable {
     /// Subscribes to topics on this and every later connection. Call it before ``start()``.
     package func subscribe(_ filter: String, _ handler: @escaping Handler) {
         state.withLock { $0.subscriptions.append((filter, handler)) }
-    }
-
-    /// Adds a function that runs after each connection, on the client's thread.
-    package func whenConnected(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { $0.whenConnected.append(body) }
     }
 
     /// Sets the current value of a topic. It is sent now and again after each connection. An empty value is sent once

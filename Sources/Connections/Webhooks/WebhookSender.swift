@@ -11,7 +11,7 @@ package import Telemetry
 /// webhook does not delay the others.
 package actor WebhookSender: SightingListener {
     /// The number of requests by outcome.
-    struct Counts: Sendable {
+    private struct Counts: Sendable {
         var sent = 0
         var failed = 0
         var refused = 0
@@ -179,10 +179,6 @@ package actor WebhookSender: SightingListener {
     private nonisolated func count(_ queue: Queue, _ change: (inout Counts) -> Void) {
         counts.withLock { change(&$0[queue.hook.name, default: Counts()]) }
     }
-
-    nonisolated func waiting(for name: String) -> Int { queues.first { $0.hook.name == name }?.outbox.count ?? 0 }
-
-    nonisolated func counts(of name: String) -> Counts { counts.withLock { $0[name] ?? Counts() } }
 
     nonisolated package func register(in registry: MetricRegistry) {
         registry.computed(

@@ -18,11 +18,6 @@ package struct PixelBuffer: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// A picture of one grey, for the warm-up photo and tests.
-    package init(width: Int, height: Int, grey: UInt8) {
-        self.init(width: width, height: height, bytes: [UInt8](repeating: grey, count: width * height * 3))
-    }
-
     /// The middle of the picture. A side that is too small is kept whole.
     package func centre(width wantedWidth: Int, height wantedHeight: Int) -> PixelBuffer {
         let (columns, rows) = (max(1, min(width, wantedWidth)), max(1, min(height, wantedHeight)))

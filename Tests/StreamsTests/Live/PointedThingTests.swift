@@ -46,10 +46,11 @@ struct PointedThingTests {
         #expect(look.label == "this_one" && look.called("toy").label == "toy")
         let box = BoundingBox(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
         #expect(try self.look([box, BoundingBox(x: 0, y: 0, width: 1, height: 1)]).box == box)
-        let wall = PixelBuffer(width: 160, height: 120, grey: 128)
+        let wall = PixelBuffer(width: 160, height: 120, bytes: [UInt8](repeating: 128, count: 160 * 120 * 3))
         #expect(ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: wall, boxes: []) == nil)
         #expect(
-            ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: PixelBuffer(width: 1, height: 1, grey: 9), boxes: [])
+            ThingAppearance(
+                at: Tap(id: "", x: 0.5, y: 0.5), in: PixelBuffer(width: 1, height: 1, bytes: [9, 9, 9]), boxes: [])
                 == nil)
     }
 
@@ -113,7 +114,8 @@ struct PointedThingTests {
         var thing = PointedThing(try look())
         thing.begin(atMilliseconds: 0)
         for (index, size) in [(160, 120), (4, 160), (160, 4), (1, 1), (160, 120)].enumerated() {
-            let picture = PixelBuffer(width: size.0, height: size.1, grey: UInt8(index * 40))
+            let picture = PixelBuffer(
+                width: size.0, height: size.1, bytes: [UInt8](repeating: UInt8(index * 40), count: size.0 * size.1 * 3))
             for now in [0, 10, 10, 1e9, -5] where thing.update(picture, [], atMilliseconds: now) != nil {
                 Issue.record("a grey picture shows it")
             }

@@ -25,7 +25,6 @@ package struct HeaderFields: Sendable {
         self.lines = lines
     }
 
-    package var isEmpty: Bool { lines.isEmpty }
     package var count: Int { lines.count }
 
     /// The first value of that name. Setting it replaces every line of that name; nil removes them.

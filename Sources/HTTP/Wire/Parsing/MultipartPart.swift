@@ -18,8 +18,6 @@ package struct MultipartPart: Sendable {
     package let bytes: [UInt8]
 
     package var name: String { head.name }
-    package var filename: String? { head.filename }
-    package var contentType: MediaType? { head.contentType }
     /// The bytes as UTF-8. Invalid bytes become U+FFFD.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
