@@ -21,13 +21,14 @@ package final class WebClient: Sendable {
     /// - Parameters:
     ///   - idle: the longest time without a byte, in seconds.
     ///   - whole: the longest time for a whole exchange, in seconds. Nil sets no such limit.
+    ///   - connections: the most connections at once to one host.
     ///   - allowsPrivate: whether addresses of this machine and of private networks are allowed.
-    package init(idle: Double, whole: Double? = nil, allowsPrivate: Bool = true) {
+    package init(idle: Double, whole: Double? = nil, connections: Int = 4, allowsPrivate: Bool = true) {
         lookUps = allowsPrivate ? nil : BlockingPool(label: "menagerie.names", width: 4, maximumPending: 64)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = idle
         if let whole { configuration.timeoutIntervalForResource = whole }
-        configuration.httpMaximumConnectionsPerHost = 4
+        configuration.httpMaximumConnectionsPerHost = connections
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)

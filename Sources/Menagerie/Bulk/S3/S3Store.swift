@@ -18,7 +18,7 @@ final class S3Store: Sendable {
     private let endpoint: URL?
     private let region: String
     private let credentials: S3Signature.Credentials?
-    private let session: URLSession
+    private let client: WebClient
     /// The size of the largest object, in bytes.
     private let limit: Int
 
@@ -47,15 +47,8 @@ final class S3Store: Sendable {
         default: throw .halfOfAKey
         }
         self.limit = limit
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = connections
-        configuration.timeoutIntervalForRequest = 60
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        session = URLSession(configuration: configuration)
+        client = WebClient(idle: 60, connections: connections)
     }
-
-    deinit { session.invalidateAndCancel() }
 
     /// The objects whose keys begin with that of the address, in the order of their keys.
     func objects(under prefix: S3Address) async throws -> [S3Address] {
@@ -83,35 +76,27 @@ final class S3Store: Sendable {
         var attempt = 1
         while true {
             do {
-                let (data, status) = try await exchange(request(bucket, key: key, query: query, upTo: limit))
-                switch status {
+                // A message of an error may be longer than a small object.
+                let answer = try await client.send(
+                    request(bucket, key: key, query: query, upTo: limit), limit: max(limit, 1 << 16))
+                switch answer.status {
                 case 200, 206:
-                    guard data.count <= limit else { throw S3Error.tooLarge("\(address)", limit) }
-                    return [UInt8](data)
+                    guard answer.body.count <= limit else { throw S3Error.tooLarge("\(address)", limit) }
+                    return answer.body
                 // A range of an empty object cannot be satisfied.
                 case 416: return []
-                case 429, 500...: if attempt == Self.attempts { throw S3Error.status("\(address)", status, "") }
+                case 429, 500...: if attempt == Self.attempts { throw S3Error.status("\(address)", answer.status, "") }
                 default:
-                    throw S3Error.status("\(address)", status, S3Listing.text(in: [UInt8](data), "Message") ?? "")
+                    throw S3Error.status(
+                        "\(address)", answer.status, S3Listing.text(in: answer.body, "Message") ?? "")
                 }
-            } catch let error as URLError {
+            } catch WebError.tooLarge {
+                throw S3Error.tooLarge("\(address)", limit)
+            } catch let error as WebError {
                 if attempt == Self.attempts { throw S3Error.unreachable("\(address)", "\(error.localizedDescription)") }
             }
             try await Task.sleep(for: .milliseconds(200 << attempt))
             attempt += 1
-        }
-    }
-
-    /// Runs to its end even if the task is cancelled. Foundation's `data(for:)` then sometimes waits forever.
-    private func exchange(_ request: URLRequest) async throws -> (Data, Int) {
-        try await withCheckedThrowingContinuation { continuation in
-            session.dataTask(with: request) { data, response, error in
-                if let data, let response = response as? HTTPURLResponse {
-                    continuation.resume(returning: (data, response.statusCode))
-                } else {
-                    continuation.resume(throwing: error ?? URLError(.badServerResponse))
-                }
-            }.resume()
         }
     }
 
