@@ -61,18 +61,8 @@ package struct TrainingFailure: Codable, Sendable, Hashable {
         switch error {
         case let error as TrainingError: self.init(error)
         case let error as RecognitionError: self.init(error)
-        case let error as HistoryError:
-            switch error {
-            case .diskFull: self.init(.diskFull, error)
-            case .readOnly: self.init(.notWritable, error)
-            default: self.init(.other, error)
-            }
-        case let error as FileError:
-            switch error {
-            case .diskFull: self.init(.diskFull, error)
-            case .readOnly: self.init(.notWritable, error)
-            default: self.init(.other, error)
-            }
+        case HistoryError.diskFull, FileError.diskFull: self.init(.diskFull, "\(error)")
+        case HistoryError.readOnly, FileError.readOnly: self.init(.notWritable, "\(error)")
         default: self.init(.other, "\(error)")
         }
     }
