@@ -19,8 +19,8 @@ import Testing
 
     @Test func animalsAreKnownAgainAndStrangersAreNot() throws {
         let classifier = classifier(animals: 0..<4, photos: 3, strangers: 10..<30)
-        #expect(classifier.quality.top1 == 1 && classifier.quality.photos == 12)
-        #expect(try #require(classifier.quality.auroc) > 0.95)
+        #expect(classifier.quality.accuracy == 1 && classifier.quality.photos == 12)
+        #expect(try #require(classifier.quality.strangerAuroc) > 0.95)
         for animal in 0..<4 {
             let answer = classifier.probabilities(of: photo(animal, 77))
             #expect(answer.count == 5 && abs(answer.reduce(0, +) - 1) < 1e-6)
@@ -35,7 +35,7 @@ import Testing
 
     @Test func onePhotoOfOneAnimalIsEnoughToBegin() {
         let classifier = classifier(animals: 0..<1, photos: 1, strangers: 0..<0)
-        #expect(classifier.quality.top1 == nil && classifier.quality.auroc == nil)
+        #expect(classifier.quality.accuracy == nil && classifier.quality.strangerAuroc == nil)
         let same = classifier.probabilities(of: photo(0, 0))
         let other = classifier.probabilities(of: photo(50, 0))
         #expect(same[0] > same[1] && other[0] < same[0])

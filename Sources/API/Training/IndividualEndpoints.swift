@@ -28,15 +28,6 @@ private struct IndividualList: Encodable {
         let url: String
     }
 
-    struct Quality: Encodable {
-        let photos: Int
-        let accuracy: Double?
-        let strangers: Int
-        let strangerAuroc: Double?
-        let kept: Double?
-        let refused: Double?
-    }
-
     let items: [Item]
     let total: Int
     /// Always null, because the list is complete.
@@ -44,7 +35,7 @@ private struct IndividualList: Encodable {
     let state: String
     let base: String?
     let learntAt: Date?
-    let quality: Quality?
+    let quality: IndividualService.Quality?
     let problem: String?
 
     init(_ animals: [NamedAnimal], _ status: IndividualService.Status) {
@@ -57,11 +48,7 @@ private struct IndividualList: Encodable {
         state = status.state.rawValue
         base = status.base
         learntAt = status.learntAt
-        quality = status.quality.map {
-            Quality(
-                photos: $0.photos, accuracy: $0.top1, strangers: $0.strangers, strangerAuroc: $0.auroc, kept: $0.kept,
-                refused: $0.refused)
-        }
+        quality = status.quality
         problem = status.problem
     }
 }

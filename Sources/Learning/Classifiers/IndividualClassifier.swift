@@ -8,15 +8,15 @@ package struct IndividualClassifier: Sendable {
     package typealias Views = [[Float]]
 
     /// The quality of the classifier. Each photo is answered without itself.
-    package struct Quality: Sendable, Equatable {
+    package struct Quality: Sendable, Equatable, Encodable {
         /// The number of photos whose individual has another photo.
         package let photos: Int
         /// The share of these photos whose best individual is the right one. Nil if there are none.
-        package let top1: Double?
+        package let accuracy: Double?
         /// The number of unknown pictures: strangers, and photos whose individual was left out.
         package let strangers: Int
-        /// How well the best score separates known individuals from unknown ones, 0.5…1. Nil if either kind is missing.
-        package let auroc: Double?
+        /// How well the best score separates known individuals from strangers, 0.5…1. Nil if either kind is missing.
+        package let strangerAuroc: Double?
         /// At the threshold, the share of known photos that are recognised, and of unknown ones that are refused.
         package let kept: Double?
         package let refused: Double?
@@ -59,9 +59,9 @@ package struct IndividualClassifier: Sendable {
             held[index].indices.max { held[index][$0] < held[index][$1] } == owners[index]
         }
         quality = Quality(
-            photos: measured.count, top1: measured.isEmpty ? nil : Double(right) / Double(measured.count),
+            photos: measured.count, accuracy: measured.isEmpty ? nil : Double(right) / Double(measured.count),
             strangers: impostors.count,
-            auroc: ReceiverOperatingCharacteristic.area(
+            strangerAuroc: ReceiverOperatingCharacteristic.area(
                 scores: genuine + impostors, isPositive: genuine.map { _ in true } + impostors.map { _ in false }),
             kept: genuine.isEmpty ? nil : Double(genuine.count { $0 >= threshold }) / Double(genuine.count),
             refused: impostors.isEmpty ? nil : Double(impostors.count { $0 < threshold }) / Double(impostors.count))

@@ -1,30 +1,13 @@
 import Base
 package import Foundation
 package import History
-import Learning
+package import Learning
 package import Recognition
 
 /// Answers "Who is this?" for animals that people named in the history. It learns again in the background when names
 /// change. It stores only features of photos; everything else follows from the history.
 package final class IndividualService: Sendable {
-    /// The quality, with each photo answered without itself; see `IndividualClassifier.Quality`.
-    package struct Quality: Sendable {
-        package let photos: Int
-        package let top1: Double?
-        package let strangers: Int
-        package let auroc: Double?
-        package let kept: Double?
-        package let refused: Double?
-
-        init(_ quality: IndividualClassifier.Quality) {
-            photos = quality.photos
-            top1 = quality.top1
-            strangers = quality.strangers
-            auroc = quality.auroc
-            kept = quality.kept
-            refused = quality.refused
-        }
-    }
+    package typealias Quality = IndividualClassifier.Quality
 
     /// The known names, and the state of learning.
     package struct Status: Sendable {
@@ -229,7 +212,7 @@ package final class IndividualService: Sendable {
         state.withLock { state in
             state.classifier = names.isEmpty ? nil : classifier
             state.status = Status(
-                state: names.isEmpty ? .empty : .ready, names: names, quality: Quality(classifier.quality), base: base,
+                state: names.isEmpty ? .empty : .ready, names: names, quality: classifier.quality, base: base,
                 learntAt: Date(), problem: nil)
         }
     }
