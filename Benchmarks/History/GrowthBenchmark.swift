@@ -20,8 +20,8 @@ enum GrowthBenchmark {
         }
         try await timed("full backup") { _ = try await store.backup(to: directory + "/backup") }
         var (ids, count) = ([ULID](), 0)
-        try await HistoryStore.eachPage(of: store.scans) { page in
-            for scan in page.items {
+        try await store.exportPages(HistoryQuery()) { scans in
+            for scan in scans {
                 if count % 10 == 0 { ids.append(scan.id) }
                 count += 1
             }

@@ -79,7 +79,7 @@ extension HistoryStore {
     // MARK: Parts
 
     /// Visits every scan, newest first, a page at a time.
-    package static func eachPage(
+    static func eachPage(
         of scans: HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
         _ body: (HistoryPage) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
