@@ -53,8 +53,9 @@ final class ContentDecoder {
 
     /// The next piece of 1 to ``pieceBytes`` bytes; nil when more has to be fed.
     func next() throws(Failure) -> [UInt8]? {
-        while taken < input.count {
-            try begin()
+        // Once without input too: zlib may hold expanded bytes that did not fit into the last piece.
+        repeat {
+            if taken < input.count { try begin() }
             guard phase == .inside else { return nil }
             var code = Z_OK
             let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { space, count in
@@ -67,16 +68,8 @@ final class ContentDecoder {
             }
             if !piece.isEmpty { return piece }
             if code == Z_BUF_ERROR { return nil }
-        }
-        // zlib may hold expanded bytes that did not fit into the last piece.
-        guard phase == .inside else { return nil }
-        var code = Z_OK
-        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { space, count in
-            code = inflate(into: space, &count)
-        }
-        guard code == Z_OK || code == Z_BUF_ERROR || code == Z_STREAM_END else { throw .corrupt }
-        if code == Z_STREAM_END { phase = .ended }
-        return piece.isEmpty ? nil : piece
+        } while taken < input.count
+        return nil
     }
 
     /// Checks that the content is complete after all bytes were fed. Empty content is valid.
