@@ -106,25 +106,9 @@ struct CameraWatcher: Sendable {
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
         let begin = Date()
-        let (frames, sink) = AsyncThrowingStream.makeStream(of: VideoFrame.self, bufferingPolicy: .bufferingNewest(1))
-        let reading = Task {
-            do {
-                while true {
-                    switch try await reader.next() {
-                    case .frame(let frame):
-                        if case .dropped = sink.yield(frame) { report(.missed) }
-                    case .progress: continue
-                    case .end:
-                        sink.finish()
-                        return
-                    }
-                }
-            } catch {
-                sink.finish(throwing: error)
-            }
+        for try await frame in reader.newestFrames(missed: { report(.missed) }) {
+            try await analyse(frame, begin, analysis)
         }
-        defer { reading.cancel() }
-        for try await frame in frames { try await analyse(frame, begin, analysis) }
         try Task.checkCancellation()
     }
 

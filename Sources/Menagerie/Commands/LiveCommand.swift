@@ -45,7 +45,7 @@ struct LiveCommand: AsyncParsableCommand {
                     limits: VideoLimits(settings)))
             let encyclopaedia = try Encyclopaedia.bundled()
             let language = pictures.lang
-            _ = try await analysis.watch(source) { event in
+            try await analysis.watch(source) { event in
                 guard case .answer(let answer, let milliseconds) = event else { return }
                 let line = try JSONStreamEncoder(keys: .snakeCase).encode(
                     WatchedPicture(answer, at: milliseconds, encyclopaedia, language))

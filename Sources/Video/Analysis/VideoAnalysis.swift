@@ -81,44 +81,17 @@ package struct VideoAnalysis: Sendable {
     }
 
     /// Analyses a network camera or a local one until it ends or the task is cancelled.
-    package func watch(
-        _ address: String, _ event: @Sendable (Event) async throws -> Void
-    ) async throws -> VideoFindings {
-        try await run(.live(address: address, every: options.every, side: options.side), nil, event)
+    package func watch(_ address: String, _ event: @Sendable (Event) async throws -> Void) async throws {
+        _ = try await run(.live(address: address, every: options.every, side: options.side), nil, event)
     }
 
     private func watchNewest(
         _ reader: VideoReader, _ analyser: FrameAnalyser, _ event: @Sendable (Event) async throws -> Void
-    ) async throws -> VideoFindings {
-        let (frames, sink) = AsyncThrowingStream.makeStream(
-            of: VideoReader.Step.self, bufferingPolicy: .bufferingNewest(1))
-        // A new frame replaces a waiting one, so that answers are never about old frames.
-        let reading = Task {
-            do {
-                while true {
-                    let step = try await reader.next()
-                    sink.yield(step)
-                    if case .end = step { break }
-                }
-                sink.finish()
-            } catch {
-                sink.finish(throwing: error)
-            }
+    ) async throws {
+        for try await frame in reader.newestFrames() {
+            let answer = try await analyse(try await infer(frame, analyser), of: frame, analyser)
+            try await event(.answer(answer, milliseconds: frame.milliseconds))
         }
-        defer { reading.cancel() }
-        var collector = FindingsCollector()
-        var ending = VideoEnding()
-        for try await step in frames {
-            switch step {
-            case .frame(let frame):
-                let answer = try await analyse(try await infer(frame, analyser), of: frame, analyser)
-                collector.add(answer, at: frame.milliseconds)
-                try await event(.answer(answer, milliseconds: frame.milliseconds))
-            case .progress: continue
-            case .end(let found): ending = found
-            }
-        }
-        return collector.findings(ending)
     }
 
     private func run(
@@ -132,7 +105,10 @@ package struct VideoAnalysis: Sendable {
         let reader = try await VideoReader.open(order, program: program, input: input)
         defer { reader.cancel() }
         try await event(.info(reader.info))
-        if input == nil, !command.isFile { return try await watchNewest(reader, analyser, event) }
+        if input == nil, !command.isFile {
+            try await watchNewest(reader, analyser, event)
+            return FindingsCollector().findings(VideoEnding())
+        }
         return try await watchAll(reader, analyser, event)
     }
 

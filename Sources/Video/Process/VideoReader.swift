@@ -46,6 +46,31 @@ package final class VideoReader: Sendable {
         throw .system("the decoder stopped without a word")
     }
 
+    /// The frames, each the newest. A frame replaces one that nobody has taken yet, so that answers are never about old
+    /// frames.
+    ///
+    /// - Parameter missed: is called for each frame that nobody took.
+    package func newestFrames(
+        missed: @escaping @Sendable () -> Void = {}
+    ) -> AsyncThrowingStream<VideoFrame, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { frames in
+            let reading = Task {
+                do {
+                    while true {
+                        switch try await next() {
+                        case .frame(let frame): if case .dropped = frames.yield(frame) { missed() }
+                        case .progress: continue
+                        case .end: return frames.finish()
+                        }
+                    }
+                } catch {
+                    frames.finish(throwing: error)
+                }
+            }
+            frames.onTermination = { _ in reading.cancel() }
+        }
+    }
+
     /// Kills the worker.
     package func cancel() { process.cancel() }
 
