@@ -190,3 +190,12 @@ struct WebSocketSessionTests {
         }
     }
 }
+
+extension WebSocketSession {
+    /// All events of some bytes.
+    func receive(_ bytes: [UInt8]) -> [Event] {
+        var events: [Event] = []
+        receive(bytes) { events.append($0) }
+        return events
+    }
+}

@@ -5,11 +5,6 @@ package struct MultipartHead: Sendable {
     /// The file name as the client wrote it. Never use it as a path.
     package let filename: String?
     package let headers: HeaderFields
-
-    /// The part's Content-Type; nil if it is not a media type or is absent (then text/plain by RFC 7578 §4.4).
-    package var contentType: MediaType? {
-        headers["Content-Type"].flatMap { MediaType($0) }
-    }
 }
 
 /// One whole part of a form.

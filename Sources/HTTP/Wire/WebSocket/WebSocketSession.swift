@@ -101,13 +101,6 @@ package final class WebSocketSession {
         }
     }
 
-    /// Like `receive(_:_:)`, but returns all events at the end.
-    package func receive(_ bytes: [UInt8]) -> [Event] {
-        var events: [Event] = []
-        receive(bytes) { events.append($0) }
-        return events
-    }
-
     private func begin(_ header: WebSocketFrameHeader) throws(WebSocketError) {
         frame = header
         switch header.opcode {
