@@ -73,8 +73,7 @@ package struct MenagerieAPI: Sendable {
         FavouriteEndpoints(history: history, encyclopaedia: encyclopaedia).register(in: &router)
         CollectionEndpoint(history: history, encyclopaedia: encyclopaedia).register(in: &router)
         HistoryEndpoints(
-            history: history, encyclopaedia: encyclopaedia, thumbnails: ThumbnailCache(recogniser: recogniser),
-            individuals: training?.individuals
+            history: history, encyclopaedia: encyclopaedia, recogniser: recogniser, individuals: training?.individuals
         ).register(in: &router)
         HistoryTransferEndpoints(
             history: history, encyclopaedia: encyclopaedia, recogniser: recogniser, individuals: training?.individuals,

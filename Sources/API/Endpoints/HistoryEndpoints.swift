@@ -13,9 +13,10 @@ struct HistoryEndpoints: Sendable {
 
     let history: HistoryStore
     let encyclopaedia: Encyclopaedia
-    let thumbnails: ThumbnailCache
+    let recogniser: Recogniser
     /// The service that learns anew when names change; nil without training.
     let individuals: IndividualService?
+    private let thumbnails = ThumbnailCache()
 
     func register(in router: inout Router) {
         router.get("/history", .asynchronous { try await list($0) })
@@ -64,7 +65,9 @@ struct HistoryEndpoints: Sendable {
         guard let digest = try await history.scans.scan(id: id).photoDigest else {
             throw ProblemDetails.notFound("thumbnail", id: "\(id)")
         }
-        let bytes = try await thumbnails.thumbnail(of: digest) { try await history.photos.read(digest) }
+        let bytes = try await thumbnails.thumbnail(of: digest) {
+            try await recogniser.thumbnail(of: try await history.photos.read(digest))
+        }
         return Representation(.bytes(bytes), contentType: "image/jpeg", revalidatedBy: "\(digest)-thumbnail")
             .response(to: request)
     }

@@ -1,12 +1,10 @@
-import Base
-import History
-import Recognition
+package import Base
 
 /// Thumbnails, made from the stored photo on demand and kept for a while.
 ///
 /// Most scans are never viewed again. Making each thumbnail while the scan is saved would cost a third of the
 /// classification itself.
-final class ThumbnailCache: Sendable {
+package final class ThumbnailCache: Sendable {
     private struct State {
         var entries: [ContentDigest: [UInt8]] = [:]
         /// The digests, oldest first.
@@ -17,18 +15,15 @@ final class ThumbnailCache: Sendable {
     /// The largest sum of all thumbnails, in bytes.
     private static let capacity = 8 << 20
 
-    private let recogniser: Recogniser
     private let state = Locked(State())
 
-    init(recogniser: Recogniser) {
-        self.recogniser = recogniser
-    }
+    package init() {}
 
     /// The thumbnail of a stored photo.
-    /// - Parameter load: reads the photo if the thumbnail is not in the cache.
-    func thumbnail(of digest: ContentDigest, load: () async throws -> [UInt8]) async throws -> [UInt8] {
+    /// - Parameter make: makes the thumbnail if it is not in the cache.
+    package func thumbnail(of digest: ContentDigest, make: () async throws -> [UInt8]) async throws -> [UInt8] {
         if let known = state.withLock({ $0.entries[digest] }) { return known }
-        let thumbnail = try await recogniser.thumbnail(of: load())
+        let thumbnail = try await make()
         state.withLock { state in
             guard state.entries.updateValue(thumbnail, forKey: digest) == nil else { return }
             state.order.append(digest)
