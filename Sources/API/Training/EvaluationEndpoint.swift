@@ -7,15 +7,10 @@ import Training
 struct EvaluationEndpoint: Sendable {
     private static let interval = Duration.milliseconds(250)
 
-    private let service: TrainingService?
-    private let maximumBytes: Int
+    /// nil if there is no folder for photos.
+    let service: TrainingService?
+    let maximumBytes: Int
     private let seats = Seats(count: 1)
-
-    /// - Parameter service: nil if there is no folder for photos.
-    init(service: TrainingService?, maximumBytes: Int) {
-        self.service = service
-        self.maximumBytes = maximumBytes
-    }
 
     func register(in router: inout Router) {
         router.post("/evaluation", bodyLimit: maximumBytes, .asynchronous { try await evaluate($0) })
