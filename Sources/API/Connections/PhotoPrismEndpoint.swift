@@ -36,10 +36,7 @@ struct PhotoPrismEndpoint: Sendable {
 
     private func label(_ request: Request) async throws -> Response {
         let right = #"{"images": ["data:image/jpeg;base64,…"]}"#
-        let body = try await request.body.collect(upTo: options.maximumUploadBytes)
-        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
-            throw ProblemDetails.malformedBody("The body has to be JSON of the form \(right).")
-        }
+        let envelope = try await request.decode(Envelope.self, upTo: options.maximumUploadBytes, form: right)
         let images = envelope.images ?? []
         guard let first = images.first, images.count <= Self.maximumImages, let photo = Self.bytes(of: first) else {
             throw ProblemDetails.malformedBody(

@@ -5,9 +5,6 @@ import Security
 /// `/keys`: an administrator lists, makes, replaces and removes keys, as with `menagerie keys` on the machine. The
 /// first key is made there, so that nobody can lock the others out of an open service.
 struct KeyEndpoints: Sendable {
-    /// The largest body of `POST /keys`, in bytes.
-    private static let maximumBody = 4096
-
     let access: AccessControl
 
     func register(in router: inout Router) {
@@ -51,21 +48,17 @@ struct KeyEndpoints: Sendable {
     private func make(_ request: Request) async throws -> Response {
         struct Wanted: Decodable {
             let name: String
-            let role: String
+            let role: Role
         }
         let keys = try access.keyStore().repository
-        let body = try await request.body.collect(upTo: Self.maximumBody)
-        guard let wanted = try? JSON.decode(Wanted.self, from: body), let role = Role(rawValue: wanted.role) else {
-            throw ProblemDetails.malformedBody(
-                #"The body has to be JSON of the form {"name": "Anna's phone", "role": "user"}; a role is one of "#
-                    + "\(Role.list).")
-        }
+        let form = #"{"name": "Anna's phone", "role": "user"}; a role is one of "# + Role.list
+        let wanted = try await request.decode(Wanted.self, form: form)
         // The name becomes part of an address, /keys/NAME.
         guard !wanted.name.contains("/"), ![".", ".."].contains(wanted.name) else {
             throw ProblemDetails.malformedBody("A name holds no “/” and is neither “.” nor “..”.")
         }
-        let secret = try await changing { () throws(KeyError) in try await keys.add(wanted.name, role: role) }
-        return try .json(Made(name: wanted.name, role: role, key: secret), .created)
+        let secret = try await changing { () throws(KeyError) in try await keys.add(wanted.name, role: wanted.role) }
+        return try .json(Made(name: wanted.name, role: wanted.role, key: secret), .created)
     }
 
     private func rotate(_ request: Request) async throws -> Response {

@@ -5,9 +5,6 @@ import Recognition
 
 /// `/models`: lists models; adds, annotates, removes, loads, swaps, rolls back and unloads them.
 struct ModelEndpoints: Sendable {
-    /// The largest body of `PUT /models/default`, in bytes.
-    private static let maximumBody = 4096
-
     /// The largest body of `PATCH /models/{name}`, in bytes.
     private static let maximumNotes = 65_536
 
@@ -18,7 +15,7 @@ struct ModelEndpoints: Sendable {
         router.get("/models", .withoutQuery { _ in try await list() })
         router.post("/models", bodyLimit: ModelReception.maximumBytes, .asynchronous { try await add($0) })
         router.delete("/models/{name}", suggesting { try await remove($0) })
-        router.get("/models/{name}", suggesting { try await model($0) })
+        router.get("/models/{name}", suggesting { try await describe(reference($0)) })
         router.patch("/models/{name}", suggesting { try await annotate($0) })
         router.get("/models/default", .withoutQuery { _ in try await defaultModel() })
         router.put("/models/default", suggesting { try await setDefault($0) })
@@ -79,11 +76,6 @@ struct ModelEndpoints: Sendable {
         return try await describe(reference)
     }
 
-    private func model(_ request: Request) async throws -> Response {
-        let reference = try reference(request)
-        return try await describe(reference)
-    }
-
     private func defaultModel() async throws -> Response {
         try await describe(ModelReference(recogniser.defaultModel))
     }
@@ -111,10 +103,7 @@ struct ModelEndpoints: Sendable {
             let version: String?
         }
         try QueryReader(request).finish()
-        let body = try await request.body.collect(upTo: Self.maximumBody)
-        guard let choice = try? JSON.decode(Choice.self, from: body) else {
-            throw ProblemDetails.malformedBody(#"The body has to be JSON of the form {"name": "…", "version": "…"}."#)
-        }
+        let choice = try await request.decode(Choice.self, form: #"{"name": "…", "version": "…"}"#)
         let reference = try ModelReference(choice.version.map { "\(choice.name)@\($0)" } ?? choice.name)
         try await recogniser.models.makeDefault(reference)
         return try await describe(ModelReference(name: reference.name))
@@ -122,8 +111,7 @@ struct ModelEndpoints: Sendable {
 
     private func describe(_ reference: ModelReference) async throws -> Response {
         let status = try await recogniser.models.status(of: reference)
-        return .bytes(
-            try JSON.encode(ModelRepresentation(status, withLabels: true)), type: .json)
+        return .bytes(try JSON.encode(ModelRepresentation(status, withLabels: true)), type: .json)
     }
 
     private func reference(_ request: Request) throws -> ModelReference {

@@ -4,9 +4,6 @@ import Security
 
 /// `/session`: the web page signs in with a key, asks who is signed in, and signs out.
 struct SessionEndpoints: Sendable {
-    /// The largest body of `POST /session`, in bytes.
-    private static let maximumBody = 4096
-
     let access: AccessControl
 
     func register(in router: inout Router) {
@@ -42,10 +39,7 @@ struct SessionEndpoints: Sendable {
         struct SignIn: Decodable {
             let key: String
         }
-        let body = try await request.body.collect(upTo: Self.maximumBody)
-        guard let signIn = try? JSON.decode(SignIn.self, from: body) else {
-            throw ProblemDetails.malformedBody(#"The body has to be JSON of the form {"key": "…"}."#)
-        }
+        let signIn = try await request.decode(SignIn.self, form: #"{"key": "…"}"#)
         let session = try access.signIn(signIn.key.trimmingCharacters(in: .whitespacesAndNewlines), request)
         return try .json(
             Representation(

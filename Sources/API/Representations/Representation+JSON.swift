@@ -93,6 +93,19 @@ extension Request {
         }
     }
 
+    /// The body as JSON.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest body in bytes.
+    ///   - form: shows what is expected, in the problem (400) with any other body.
+    func decode<Value: Decodable>(_ type: Value.Type, upTo limit: Int = 4096, form: String) async throws -> Value {
+        let bytes = try await body.collect(upTo: limit)
+        guard let value = try? JSON.decode(type, from: bytes) else {
+            throw ProblemDetails.malformedBody("The body has to be JSON of the form \(form).")
+        }
+        return value
+    }
+
     /// The language of a request that has no other query parameter than `lang`.
     func language() throws -> Language {
         var reader = QueryReader(self)

@@ -23,7 +23,7 @@ struct PhotoUpload: Sendable {
                 limits: MultipartLimits(parts: Self.maximumPhotos + 8, partBytes: limit, totalBytes: limit))
             photos = try Self.images(in: parts)
         case "application/json":
-            photos = [try Self.base64(in: await request.body.collect(upTo: limit))]
+            photos = [try await Self.base64(in: request, limit)]
         case "application/octet-stream": photos = [try await request.body.collect(upTo: limit)]
         case _ where type?.type == "image": photos = [try await request.body.collect(upTo: limit)]
         default:
@@ -53,12 +53,10 @@ struct PhotoUpload: Sendable {
         return images.map(\.bytes)
     }
 
-    private static func base64(in body: [UInt8]) throws -> [UInt8] {
+    private static func base64(in request: Request, _ limit: Int) async throws -> [UInt8] {
         struct Envelope: Decodable { let image: String }
         let right = #"{"image": "<base64 of the photo>"}"#
-        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
-            throw ProblemDetails.malformedBody("The body has to be JSON of the form \(right).")
-        }
+        let envelope = try await request.decode(Envelope.self, upTo: limit, form: right)
         // A data URL, which browsers' FileReader makes, is accepted too.
         let text =
             envelope.image.hasPrefix("data:") ? envelope.image.drop { $0 != "," }.dropFirst() : envelope.image[...]
