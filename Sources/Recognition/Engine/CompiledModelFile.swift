@@ -59,15 +59,18 @@ struct CompiledModelFile: Sendable {
 
     /// Stores a model. The file is written beside its place and renamed, so that no start finds half of it. Of
     /// concurrent writers, the last one wins.
-    func write(_ compiled: OpenVINOHandle) {
+    ///
+    /// - Returns: whether it was stored.
+    func write(_ compiled: OpenVINOHandle) -> Bool {
         mkdir(directory, 0o700)
         let partial = "\(path).\(ULID.next()).partial"
         let isWhole = ov_compiled_model_export_model(compiled.pointer, partial) == OK && Self.seal(partial)
         guard isWhole, rename(partial, path) == 0 else {
             unlink(partial)
-            return
+            return false
         }
         removeOldest()
+        return true
     }
 
     private func removeOldest() {

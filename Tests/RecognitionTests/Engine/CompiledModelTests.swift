@@ -37,6 +37,29 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int == inode)
     }
 
+    @Test func `a new model is run from its file, too, without what compiling it left`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let engine = try engine()
+        let file = try #require(files().first)
+        // The mapped file lives as long as the model that was read from it.
+        let mapped = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        withExtendedLifetime(engine) { #expect(mapped.contains(file)) }
+    }
+
+    @Test func `little memory leaves loops out, but not where answers have to be Python's`() {
+        func leavesLoopsOut(_ precision: ModelManifest.Precision, savesMemory: Bool, avoidsInt8: Bool) -> Bool {
+            var options = EngineOptions(precision: precision, lanes: 1)
+            options.savesMemory = savesMemory
+            return options.properties(streams: 1, avoidsInt8: avoidsInt8).contains { $0.key == "SNIPPETS_MODE" }
+        }
+        for avoidsInt8 in [false, true] {
+            #expect(leavesLoopsOut(.automatic, savesMemory: true, avoidsInt8: avoidsInt8))
+            #expect(!leavesLoopsOut(.automatic, savesMemory: false, avoidsInt8: avoidsInt8))
+        }
+        #expect(leavesLoopsOut(.f32, savesMemory: true, avoidsInt8: false))
+        #expect(!leavesLoopsOut(.f32, savesMemory: true, avoidsInt8: true))
+    }
+
     @Test func `other options have a file of their own`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         _ = try engine()
