@@ -127,11 +127,13 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         }
         func compile() throws(RecognitionError) -> OpenVINOHandle {
             if let compiled = kept?.read(with: core) { return compiled }
-            var compiled: OpenVINOHandle? = try build()
+            do {
+                let compiled = try build()
+                guard let kept, kept.write(compiled) else { return compiled }
+            }
             // What compilation leaves behind is larger than what the file gives: by 16 MB for int8 weights with two
             // towers. It is freed before the file is read, because it would leave gaps between what is kept.
-            if let kept, compiled.map(kept.write) == true { compiled = nil }
-            if let compiled = compiled ?? kept?.read(with: core) { return compiled }
+            if let compiled = kept?.read(with: core) { return compiled }
             return try build()
         }
         self.core = core

@@ -77,12 +77,37 @@ package struct VideoAnalysis: Sendable {
     /// - Parameter input: the file, open for reading.
     /// - Throws: ``VideoError``, `RecognitionError`, or `CancellationError`.
     package func run(_ input: CInt, _ event: @Sendable (Event) async throws -> Void) async throws -> VideoFindings {
-        try await run(.frames(every: options.every, side: options.side), input, event)
+        try await read(.frames(every: options.every, side: options.side), input, event) { reader, analyser in
+            try await watchAll(reader, analyser, event)
+        }
     }
 
-    /// Analyses a network camera or a local one until it ends or the task is cancelled.
+    /// Analyses a network camera or a local one until it ends or the task is cancelled. Of a file behind the address,
+    /// every picture is analysed.
     package func watch(_ address: String, _ event: @Sendable (Event) async throws -> Void) async throws {
-        _ = try await run(.live(address: address, every: options.every, side: options.side), nil, event)
+        let command = WorkerCommand.live(address: address, every: options.every, side: options.side)
+        try await read(command, nil, event) { reader, analyser in
+            if command.isFile {
+                _ = try await watchAll(reader, analyser, event)
+            } else {
+                try await watchNewest(reader, analyser, event)
+            }
+        }
+    }
+
+    private func read<Result>(
+        _ command: WorkerCommand, _ input: CInt?, _ event: @Sendable (Event) async throws -> Void,
+        _ body: (VideoReader, FrameAnalyser) async throws -> Result
+    ) async throws -> Result {
+        let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
+        // A missing model is reported before anything is decoded.
+        try await analyser.apply(options.analyser)
+        await analyser.seek(options.pointed)
+        let order = WorkerOrder(command: command, limits: options.limits, threads: options.threads)
+        let reader = try await VideoReader.open(order, program: program, input: input)
+        defer { reader.cancel() }
+        try await event(.info(reader.info))
+        return try await body(reader, analyser)
     }
 
     private func watchNewest(
@@ -92,24 +117,6 @@ package struct VideoAnalysis: Sendable {
             let answer = try await analyse(try await infer(frame, analyser), of: frame, analyser)
             try await event(.answer(answer, milliseconds: frame.milliseconds))
         }
-    }
-
-    private func run(
-        _ command: WorkerCommand, _ input: CInt?, _ event: @Sendable (Event) async throws -> Void
-    ) async throws -> VideoFindings {
-        let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
-        // A missing model is reported before anything is decoded.
-        try await analyser.apply(options.analyser)
-        await analyser.seek(options.pointed)
-        let order = WorkerOrder(command: command, limits: options.limits, threads: options.threads)
-        let reader = try await VideoReader.open(order, program: program, input: input)
-        defer { reader.cancel() }
-        try await event(.info(reader.info))
-        if input == nil, !command.isFile {
-            try await watchNewest(reader, analyser, event)
-            return FindingsCollector().findings(VideoEnding())
-        }
-        return try await watchAll(reader, analyser, event)
     }
 
     /// Analyses every picture of a file. The models run on as many at once as there are lanes. Tracks and votes take
