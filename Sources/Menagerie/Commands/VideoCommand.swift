@@ -31,6 +31,14 @@ struct VideoCommand: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
+    func validate() throws {
+        let location = { (path: String) in URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        let written = [out, out.map(Self.partial), timing.lapsCsv].compactMap { $0.map(location) }
+        guard !written.contains(location(file)) else {
+            throw ValidationError("--out and --laps-csv would overwrite \(file): name other files.")
+        }
+    }
+
     func run() async throws {
         try await options.run(file) { settings in try await analyse(settings) }
     }
@@ -74,12 +82,15 @@ struct VideoCommand: AsyncParsableCommand {
         print(String(decoding: try JSONStreamEncoder(keys: .snakeCase).encode(video), as: UTF8.self))
     }
 
+    /// The name of a file until it is complete.
+    private static func partial(_ path: String) -> String { path + ".partial" }
+
     /// The file gets its name when it is complete.
     private func draw(
         _ findings: VideoFindings, _ input: CInt, _ names: TrackNames, _ total: Int, _ limits: VideoLimits,
         to path: String
     ) async throws {
-        let partial = path + ".partial"
+        let partial = Self.partial(path)
         guard FileManager.default.createFile(atPath: partial, contents: nil),
             let output = FileHandle(forUpdatingAtPath: partial)
         else { throw VideoError.system("\(path) cannot be written") }

@@ -1,0 +1,19 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What commands read and write.
+@Suite("Files of commands") struct CommandFileTests {
+    @Test(arguments: ["--out film.mp4", "--out ../a/film.mp4", "--laps dog --laps-csv link.mp4"])
+    func aVideoIsNotOverwrittenByWhatIsMadeOfIt(options: String) async throws {
+        let folder = try TemporaryFolder()
+        let root = folder.path + "/a"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        try Data("a film".utf8).write(to: URL(filePath: root + "/film.mp4"))
+        try FileManager.default.createSymbolicLink(atPath: root + "/link.mp4", withDestinationPath: "film.mp4")
+        let given = options.split(separator: " ").map(String.init)
+        let result = try await Program.menagerie.run(["video", "film.mp4"] + given, in: root)
+        #expect(result.status == 64, "\(result.errors)")
+        #expect(result.errors.contains("would overwrite film.mp4"), "\(result.errors)")
+    }
+}
