@@ -16,4 +16,9 @@ import Testing
         #expect(result.status == 64, "\(result.errors)")
         #expect(result.errors.contains("would overwrite film.mp4"), "\(result.errors)")
     }
+
+    @Test func aTimeWithoutItsPointIsRefused() async throws {
+        let result = try await Program.menagerie.run(["video", "film.mp4", "--point-at", "5"])
+        #expect(result.status == 64 && result.errors.contains("--point-at needs --point"), "\(result.errors)")
+    }
 }

@@ -38,6 +38,7 @@ struct VideoLapOptions: ParsableArguments {
         guard laps != nil || point != nil || (line == nil && lapsCsv == nil) else {
             throw ValidationError("--line and --laps-csv need --laps, which names what is timed, or --point.")
         }
+        guard point != nil || pointAt == 0 else { throw ValidationError("--point-at needs --point.") }
         guard (0.1...86_400).contains(minimumLap) else {
             throw ValidationError("--minimum-lap has to be from 0.1 to 86400.")
         }
