@@ -143,6 +143,33 @@ import Testing
         #expect(try String(contentsOfFile: other, encoding: .utf8).hasSuffix("Shopping list\n"))
     }
 
+    @Test(arguments: ["Shopping list", #"{"images": []}"#, "\u{FFFD}"])
+    func aFileOfSomethingElseWithoutAnEndOfLineIsLeftAlone(text: String) throws {
+        let folder = try TemporaryFolder()
+        let other = folder.path + "/other"
+        try Data(text.utf8).write(to: URL(filePath: other))
+        #expect(throws: ResultsFileError.noResult(other, line: 1)) { try ResultsFile(other) }
+        #expect(try String(contentsOfFile: other, encoding: .utf8) == text)
+    }
+
+    @Test func whatAKilledRunLeftOfALineIsRemoved() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/results.jsonl"
+        for rest in ["{", #"{"photo":"b.j"#, #"{"photo":"b.jpg"}"#] {
+            try Data("{\"photo\":\"a.jpg\"}\n\(rest)".utf8).write(to: URL(filePath: path))
+            #expect(try ResultsFile(path).done == ["a.jpg"])
+        }
+    }
+
+    @Test func resultsForTimelapseReplaceNoPhoto() async throws {
+        let folder = try TemporaryFolder()
+        let copy = folder.path + "/cat.jpg"
+        try FileManager.default.copyItem(atPath: Self.photo, toPath: copy)
+        let result = try await classify("--format", "megadetector", "--output", copy, copy, data: folder)
+        #expect(result.status == 1 && result.errors.contains("no result of this command"), "\(result.errors)")
+        #expect(FileManager.default.contentsEqual(atPath: copy, andPath: Self.photo))
+    }
+
     @Test func sharesReadLikeFractions() {
         #expect(PhotoShare("3/10") != nil)
         for wrong in ["0/3", "4/3", "3", "a/b", "1/0", "1/2/3", ""] { #expect(PhotoShare(wrong) == nil) }

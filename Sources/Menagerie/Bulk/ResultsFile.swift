@@ -20,6 +20,14 @@ final class ResultsFile {
         let error: String?
     }
 
+    /// Refuses to have a file replaced that is no JSON object.
+    static func checkReplaceable(_ path: String) throws {
+        guard let descriptor = try FileSystem.openIfPresent(path) else { return }
+        defer { FileSystem.closeDescriptor(descriptor) }
+        let first = try FileSystem.bytes(of: descriptor, at: 0, count: 1, path)
+        guard first.isEmpty || first == [UInt8(ascii: "{")] else { throw ResultsFileError.noResult(path, line: 1) }
+    }
+
     /// Opens or creates the file and reads its results.
     ///
     /// - Throws: `FileError`, or ``ResultsFileError`` if another run writes to it or a line is not a result.
@@ -49,7 +57,15 @@ final class ResultsFile {
         var position = 0
         while true {
             let part = try FileSystem.bytes(of: descriptor, at: position, count: 1 << 20, path)
-            if part.isEmpty { return }
+            if part.isEmpty {
+                // A killed process leaves the beginning of a result. Anything else belongs to another file.
+                let isWhole = (try? JSONSerialization.jsonObject(with: Data(rest))) != nil
+                let isBeginning = rest.first == UInt8(ascii: "{") && !isWhole
+                guard rest.isEmpty || isBeginning || (try? decoder.decode(Line.self, from: Data(rest))) != nil else {
+                    throw ResultsFileError.noResult(path, line: number + 1)
+                }
+                return
+            }
             position += part.count
             rest += part
             let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

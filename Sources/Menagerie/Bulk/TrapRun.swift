@@ -26,6 +26,7 @@ struct TrapRun {
 
     /// - Returns: the number of pictures that could not be analysed.
     func run(_ paths: [String]) async throws -> Int {
+        try ResultsFile.checkReplaceable(output)
         let lines = output + ".lines"
         let results = try ResultsFile(lines)
         var seen = results.done
