@@ -1,12 +1,15 @@
 #define _GNU_SOURCE
 #include "CSystemCalls.h"
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags) {
     return accept4(descriptor, address, length, flags);
 }
+
+bool menagerie_flush_output(void) { return fflush(stdout) == 0 && ferror(stdout) == 0; }
 
 int menagerie_syncfs(int descriptor) { return syncfs(descriptor); }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import CSystemCalls
 import Dispatch
 import Glibc
 import Recognition
@@ -18,6 +19,11 @@ import Video
         }
         Task {
             await MenagerieCommand.main()
+            // Without this, output that a full disk cut off would look complete.
+            if !menagerie_flush_output() {
+                printError("Error: The output could not be written in full.")
+                exit(ExitCode.failure.rawValue)
+            }
             exit(0)
         }
         dispatchMain()

@@ -4,6 +4,15 @@ import Testing
 
 /// What commands read and write.
 @Suite("Files of commands") struct CommandFileTests {
+    @Test func outputThatDoesNotFitIsAnError() async throws {
+        for command in ["config", "models list"] {
+            let script = "'\(Program.menagerie.url.path)' \(command) >/dev/full"
+            let result = try await Program(path: "/bin/sh").run(["-c", script])
+            #expect(result.status == 1, "\(command)")
+            #expect(result.errors == "Error: The output could not be written in full.\n", "\(command)")
+        }
+    }
+
     @Test(arguments: ["--out film.mp4", "--out ../a/film.mp4", "--laps dog --laps-csv link.mp4"])
     func aVideoIsNotOverwrittenByWhatIsMadeOfIt(options: String) async throws {
         let folder = try TemporaryFolder()

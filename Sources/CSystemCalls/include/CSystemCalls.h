@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <netinet/tcp.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
@@ -14,6 +15,9 @@
 
 /// accept4(2): Glibc's module does not carry it.
 int menagerie_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+/// Flushes standard output. False if that or an earlier write to it failed.
+bool menagerie_flush_output(void);
 
 /// syncfs(2), likewise.
 int menagerie_syncfs(int descriptor);
