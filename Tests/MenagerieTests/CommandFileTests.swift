@@ -30,4 +30,25 @@ import Testing
         let result = try await Program.menagerie.run(["video", "film.mp4", "--point-at", "5"])
         #expect(result.status == 64 && result.errors.contains("--point-at needs --point"), "\(result.errors)")
     }
+
+    @Test(arguments: [
+        (["classify", "--list", "/nowhere/list"], "Error: /nowhere/list: There is no such file.\n"),
+        (["classify", "--list", "/tmp"], "Error: /tmp: It is no file that can be read.\n"),
+        (
+            ["immich", "http://127.0.0.1:1", "--key-file", "/nowhere/key"],
+            "Error: --key-file /nowhere/key: There is no such file.\n"
+        ),
+        (["classify", "/dev/zero", "/nowhere"], "/dev/zero: It is no file that can be read.\n"),
+    ])
+    func whatCannotBeReadIsNamed(arguments: [String], message: String) async throws {
+        let result = try await Program.menagerie.run(arguments)
+        #expect(result.status == 1)
+        #expect(result.errors.contains(message), "\(result.errors)")
+    }
+
+    @Test func aListMayComeThroughAPipe() async throws {
+        let script = "echo /nowhere.jpg | '\(Program.menagerie.url.path)' classify --list /dev/stdin"
+        let result = try await Program(path: "/bin/sh").run(["-c", script])
+        #expect(result.errors.contains("/nowhere.jpg: There is no such file."), "\(result.errors)")
+    }
 }

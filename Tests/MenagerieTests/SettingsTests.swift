@@ -42,6 +42,7 @@ import Testing
         (#"{"log": {"level": "loud"}}"#, "trace"),
         (#"{"log": {"access": "perhaps"}}"#, "true or false"),
         (#"{"http": {"port": [1]}}"#, "has to be"),
+        (#"{"http": {"port": null}}"#, "http.port"),
         (#"{"http": "#, "is no JSON"),
     ])
     func wrongFilesAreRefusedByName(text: String, mention: String) throws {

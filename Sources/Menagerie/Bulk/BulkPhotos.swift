@@ -39,15 +39,26 @@ struct BulkPhotos: Sendable {
     func bytes(of path: String) async throws -> [UInt8] {
         if let object = S3Address(path) { return try await store.get().bytes(of: object) }
         return try await files.run(whenFull: { _ in CancellationError() as any Error }) {
-            do {
-                return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-            } catch let error as CocoaError {
-                throw switch error.code {
-                case .fileReadNoSuchFile, .fileNoSuchFile: SettingsError("There is no such file.")
-                case .fileReadNoPermission: SettingsError("The permission to read it is missing.")
-                default: SettingsError("It cannot be read.")
-                }
+            Array(try Data(ofFile: path))
+        }
+    }
+}
+
+extension Data {
+    /// The bytes of a file or a pipe.
+    init(ofFile path: String) throws(SettingsError) {
+        var status = stat()
+        guard stat(path, &status) == 0, let file = FileHandle(forReadingAtPath: path) else {
+            throw switch errno {
+            case ENOENT: SettingsError("There is no such file.")
+            case EACCES: SettingsError("The permission to read it is missing.")
+            case let code: SettingsError("It cannot be read: \(ProcessError.text(code)).")
             }
         }
+        // A device may never end.
+        guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT), let bytes = try? file.readToEnd() ?? Data() else {
+            throw SettingsError("It is no file that can be read.")
+        }
+        self = bytes
     }
 }

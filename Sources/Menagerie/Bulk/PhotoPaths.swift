@@ -58,9 +58,12 @@ enum PhotoPaths {
     }
 
     private static func lines(of list: String) throws -> [String] {
-        let data =
-            try list == "-"
-            ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: list))
+        let data: Data
+        do {
+            data = try list == "-" ? FileHandle.standardInput.readToEnd() ?? Data() : Data(ofFile: list)
+        } catch {
+            throw SettingsError("\(list): \(error)")
+        }
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     }
 }

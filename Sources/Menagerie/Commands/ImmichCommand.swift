@@ -58,9 +58,14 @@ struct ImmichCommand: AsyncParsableCommand {
 
     /// Reads the key from a file or the environment, because other users can read a command line.
     private func key() throws -> String {
-        let text =
-            try keyFile.map { try String(contentsOfFile: $0, encoding: .utf8) }
-            ?? ProcessInfo.processInfo.environment["IMMICH_API_KEY"] ?? ""
+        let text: String
+        do {
+            text =
+                try keyFile.map { String(decoding: try Data(ofFile: $0), as: UTF8.self) }
+                ?? ProcessInfo.processInfo.environment["IMMICH_API_KEY"] ?? ""
+        } catch {
+            throw SettingsError("--key-file \(keyFile ?? ""): \(error)")
+        }
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw SettingsError("Immich's key is missing: name its file with --key-file, or set IMMICH_API_KEY.")

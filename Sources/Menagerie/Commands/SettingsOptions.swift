@@ -58,7 +58,8 @@ func failing(_ subject: String = "Error", _ body: () async throws -> Void) async
     } catch let code as ExitCode {
         throw code
     } catch {
-        printError("\(subject): \(error)")
+        // Foundation's own description names its classes.
+        printError("\(subject): \((error as? CocoaError)?.localizedDescription ?? "\(error)")")
         throw ExitCode.failure
     }
 }

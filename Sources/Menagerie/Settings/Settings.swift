@@ -92,7 +92,7 @@ struct Settings: Sendable {
         } catch let DecodingError.dataCorrupted(context) {
             let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
             throw SettingsError("The configuration \(path) is no JSON: \(reason)")
-        } catch let DecodingError.typeMismatch(_, context) {
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             let place = context.codingPath.map(\.stringValue).joined(separator: ".")
             throw SettingsError("\(place) in \(path) has to be a text, a number, true or false.")
         } catch {
