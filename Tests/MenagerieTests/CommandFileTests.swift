@@ -51,4 +51,21 @@ import Testing
         let result = try await Program(path: "/bin/sh").run(["-c", script])
         #expect(result.errors.contains("/nowhere.jpg: There is no such file."), "\(result.errors)")
     }
+
+    @Test(.enabled(if: FilmMaker.isThere)) func aVideoThatStopsEarlyIsSaidToDoSo() async throws {
+        let folder = try TemporaryFolder()
+        let film = URL(filePath: folder.path + "/film.mkv")
+        let picture = "testsrc2=size=160x120:rate=10:duration=1"
+        try await FilmMaker.render(
+            [
+                "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", "sine=duration=8", "-c:v", "libx264", "-c:a",
+                "libopus",
+            ], to: film)
+        let result = try await Program.menagerie.run(["video", film.path, "--every", "1"])
+        #expect(result.status == 0)
+        #expect(result.errors.contains("\(film.path): The video stops before its announced end."), "\(result.errors)")
+        let script = "'\(Program.menagerie.url.path)' live '\(film.path)' >/dev/full"
+        let full = try await Program(path: "/bin/sh").run(["-c", script])
+        #expect(full.status == 1 && full.errors.contains("There isn’t enough space"), "\(full.errors)")
+    }
 }

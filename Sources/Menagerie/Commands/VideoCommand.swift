@@ -72,7 +72,7 @@ struct VideoCommand: AsyncParsableCommand {
         bar.finish()
         let names = TrackNames(encyclopaedia: try Encyclopaedia.bundled(), language: pictures.lang)
         if let out { try await draw(findings, input.fileDescriptor, names, total, limits, to: out) }
-        for warning in findings.ending.warnings {
+        for warning in findings.warnings(detects: pictures.detect) + findings.ending.warnings {
             printError("\(file): \(warning.detail)")
         }
         let timed = timer.withLock { $0 }.map { $0.laps(findings).laps }

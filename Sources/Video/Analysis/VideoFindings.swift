@@ -109,3 +109,15 @@ extension VideoFindings.Track {
         return VideoFindings.Species(head: label + "s", prediction: breed)
     }
 }
+
+extension VideoFindings {
+    /// What was lost.
+    /// - Parameter detects: whether boxes were asked for.
+    package func warnings(detects: Bool) -> [VideoWarning] {
+        var warnings: [VideoWarning] = []
+        if ending.isTruncated { warnings.append(.truncated) }
+        if ending.damaged > 0 { warnings.append(.damaged(ending.damaged)) }
+        if detects, !wasSearched { warnings.append(.notSearched) }
+        return warnings
+    }
+}

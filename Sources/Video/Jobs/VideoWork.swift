@@ -90,7 +90,8 @@ struct VideoWork: Sendable {
         let findings = try await earlierFindings() ?? found
         try await keep(findings)
         var outcome = Outcome(
-            looked: findings.looked, tracks: findings.tracks.count, warnings: warnings(findings), scans: [])
+            looked: findings.looked, tracks: findings.tracks.count,
+            warnings: findings.warnings(detects: job.parameters.detects), scans: [])
         if job.parameters.annotates {
             let (looked, tracks) = (outcome.looked, outcome.tracks)
             let ending = try await annotate(findings) { time in
@@ -125,14 +126,6 @@ struct VideoWork: Sendable {
     private func share(_ milliseconds: Int) -> Double {
         guard let duration = job.info.duration, duration > 0 else { return 0 }
         return min(1, Double(milliseconds) / 1000 / duration)
-    }
-
-    private func warnings(_ findings: VideoFindings) -> [VideoWarning] {
-        var warnings: [VideoWarning] = []
-        if findings.ending.isTruncated { warnings.append(.truncated) }
-        if findings.ending.damaged > 0 { warnings.append(.damaged(findings.ending.damaged)) }
-        if job.parameters.detects, !findings.wasSearched { warnings.append(.notSearched) }
-        return warnings
     }
 
     /// The findings of an earlier attempt that may have saved scans already; the stored ids belong to these findings.
