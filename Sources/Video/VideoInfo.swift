@@ -33,7 +33,7 @@ package struct VideoEnding: Sendable, Hashable, Codable {
     package var frames = 0
     /// The time of the last picture, in microseconds since the first.
     package var last: Int64 = 0
-    /// The number of packets that could not be decoded.
+    /// The number of packets that could not be decoded, and of pictures that are left out because they go back in time.
     package var damaged = 0
     /// Whether the file stops before its announced end.
     package var isTruncated = false

@@ -59,6 +59,32 @@ import Testing
         }
     }
 
+    @Test func `a piece of a longer recording is as long as its pictures`() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "piece.mkv")
+            try await TestVideos.render(
+                TestVideos.source(seconds: 2) + ["-vf", "setpts=PTS+9000/TB", "-copyts", "-c:v", "libx264"], to: file)
+            let reading = try await Reading(file, side: 64)
+            #expect(reading.frames.count == 50)
+            #expect(reading.info.frames == 50)
+            #expect(abs((reading.info.duration ?? 0) - 2) < 0.1)
+            #expect(!reading.ending.isTruncated)
+        }
+    }
+
+    @Test func `pictures that go back in time are counted as lost`() async throws {
+        try await withFolder { folder in
+            let (once, twice) = (folder.appending(path: "once.ts"), folder.appending(path: "twice.ts"))
+            try await TestVideos.render(TestVideos.source(seconds: 1) + ["-c:v", "libx264"], to: once)
+            let bytes = try Data(contentsOf: once)
+            try (bytes + bytes).write(to: twice)
+            #expect(try await Reading(once, side: 64).ending.damaged == 0)
+            let reading = try await Reading(twice, side: 64)
+            #expect(reading.frames.count == 25)
+            #expect((20...25).contains(reading.ending.damaged), "\(reading.ending)")
+        }
+    }
+
     @Test func `frames at irregular times keep them`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "irregular.mkv")

@@ -224,7 +224,10 @@ final class PictureDecoder {
         if start == nil { start = absolute }
         if let floor, absolute < floor { return nil }
         let time = absolute - (start ?? 0)
-        guard time > lastTime else { return nil }
+        guard time > lastTime else {
+            if time < lastTime { ending.damaged += 1 }
+            return nil
+        }
         lastTime = time
         let seconds = Double(time) / 1_000_000
         guard seconds <= limits.duration else { throw .tooLong(seconds: seconds, limit: limits.duration) }

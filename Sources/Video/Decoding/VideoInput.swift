@@ -162,7 +162,7 @@ final class VideoInput {
         if video.pointee.duration != none, video.pointee.duration > 0 {
             duration = Double(video.pointee.duration) * av_q2d(video.pointee.time_base)
         } else if context.pointee.duration != none, context.pointee.duration > 0 {
-            duration = Double(context.pointee.duration) / Double(AV_TIME_BASE)
+            duration = Double(length(context)) / Double(AV_TIME_BASE)
         }
         if let known = duration, !known.isFinite || known <= 0 { duration = nil }
         if let duration, duration > limits.duration { throw .tooLong(seconds: duration, limit: limits.duration) }
@@ -183,6 +183,14 @@ final class VideoInput {
             codec: String(cString: avcodec_get_name(parameters.codec_id)),
             audioCodec: audio.map { String(cString: avcodec_get_name($0.pointee.codecpar.pointee.codec_id)) },
             orientation: orientation, duration: duration, framesPerSecond: framesPerSecond, frames: frames)
+    }
+
+    /// The duration of a container in microseconds. FFmpeg's Matroska files state the time of their end instead, which
+    /// for a piece of a longer recording is much later.
+    private static func length(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int64 {
+        let (start, end) = (context.pointee.start_time, context.pointee.duration)
+        let isMatroska = context.pointee.iformat.pointee.name.map { String(cString: $0).hasPrefix("matroska") } ?? false
+        return isMatroska && start > 0 && start < end ? end - start : end
     }
 
     /// The container's name. FFmpeg names families: `mov,mp4,m4a,3gp,3g2,mj2`.
