@@ -219,6 +219,18 @@ import Testing
         #expect(error?.description.contains("proxy") == true)
     }
 
+    @Test(arguments: ["zoo.example", "https://zoo.example/", "https://Zoo.example", "https://a.example,*"])
+    func whatIsNoOriginStopsTheStart(list: String) throws {
+        let settings = try Settings(flags: ["http.cors_origins": list])
+        let error = #expect(throws: SettingsError.self) { try CORSMiddleware.Origins(settings) }
+        #expect(error?.description.contains("http.cors_origins") == true)
+    }
+
+    @Test(arguments: ["", "*", "https://zoo.example:8443, http://[::1]:80", "capacitor://localhost"])
+    func originsAreRead(list: String) throws {
+        #expect(try (CORSMiddleware.Origins(Settings(flags: ["http.cors_origins": list])) == nil) == list.isEmpty)
+    }
+
     // MARK: WebSocket
 
     private static let handshake =

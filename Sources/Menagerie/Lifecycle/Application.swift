@@ -241,10 +241,9 @@ struct Application: Sendable {
     private static func middleware(
         _ settings: Settings, access: AccessControl, observer: any ServerObserver, traces: RequestTraces?
     ) throws -> [any Middleware] {
-        let origins = settings.list(Settings.corsOrigins)
-        return MenagerieAPI.middleware(
+        MenagerieAPI.middleware(
             hosts: try AllowedHosts(settings),
-            origins: origins.isEmpty ? nil : origins == ["*"] ? .any : .listed(Set(origins)),
+            origins: try CORSMiddleware.Origins(settings),
             compresses: settings[Settings.compression], access: access, observer: observer, traces: traces)
     }
 

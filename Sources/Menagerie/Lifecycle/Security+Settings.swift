@@ -4,6 +4,25 @@ import History
 import Logging
 import Security
 
+extension CORSMiddleware.Origins {
+    /// Nil if the setting is empty.
+    /// - Throws: ``SettingsError`` for what no browser sends as an origin: it sends lower case and no path.
+    init?(_ settings: Settings) throws(SettingsError) {
+        let origins = settings.list(Settings.corsOrigins)
+        guard !origins.isEmpty else { return nil }
+        guard origins != ["*"] else {
+            self = .any
+            return
+        }
+        for origin in origins where !origin.contains(/^[a-z][a-z0-9+.\-]*:\/\/[^\/?#\sA-Z*]+$/) {
+            throw SettingsError(
+                "\(Settings.corsOrigins.name): \"\(origin)\" is no origin; it should read like https://zoo.example, or be * alone."
+            )
+        }
+        self = .listed(Set(origins))
+    }
+}
+
 extension AllowedHosts {
     /// The allowed hosts: this machine's name, the address it listens at, and those of the setting.
     /// - Throws: ``SettingsError`` for an invalid host name.
