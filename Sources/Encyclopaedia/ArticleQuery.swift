@@ -40,7 +40,7 @@ package struct ArticleQuery: Sendable, Equatable {
 extension Encyclopaedia {
     /// The articles that match, in the order of the query.
     package func articles(matching query: ArticleQuery) -> [Article] {
-        if let text = query.text, !text.isEmpty {
+        if let text = query.text, !text.allSatisfy(\.isWhitespace) {
             let found = index.search(text).compactMap { self[$0] }.filter(query.matches)
             return sorted(found, by: query.order ?? .relevance, language: query.language)
         }

@@ -86,13 +86,18 @@ package struct SearchIndex: Sendable {
     package func search(_ text: String) -> [String] {
         let query = SearchWords.of(text)
         guard !query.isEmpty else { return [] }
-        var found = ranked(query)
-        if query.count == 1, let members = groups[query[0]] {
-            // A search for dogs should not find every article that mentions a dog.
-            found.removeAll { !members.contains($0) && !isNamed($0, query[0]) }
-            return exactFirst(found.map { ids[$0] }, query: query)
+        let found = ranked(query)
+        let wanted = query.filter { groups[$0] != nil }
+        let isMeant = { (article: Int) in
+            wanted.allSatisfy { groups[$0]?.contains(article) == true || isNamed(article, $0) }
         }
-        return found.isEmpty ? similar(to: Trigrams(query)) : exactFirst(found.map { ids[$0] }, query: query)
+        // A search for dogs should not find every article that mentions a dog, and one for big dogs has those last.
+        var best = found.filter(isMeant)
+        if query.count > 1 || wanted.isEmpty {
+            guard !found.isEmpty else { return similar(to: Trigrams(query)) }
+            best += found.filter { !isMeant($0) }
+        }
+        return exactFirst(best.map { ids[$0] }, query: query)
     }
 
     /// The indices of the articles that have every word, by BM25.

@@ -68,6 +68,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [("big cat", "cat"), ("black cat", "cat"), ("iso kissa", "cat"), ("musta koira", "dog")])
+    func ofSeveralWordsTheOneForAGroupCountsMost(query: String, species: String) {
+        let found = encyclopaedia.index.search(query).compactMap { encyclopaedia[$0] }
+        let others = found.drop { $0.species == species || ["european_wildcat", "pallass_cat"].contains($0.id) }
+        #expect(found.count > others.count && !others.contains { $0.species == species }, "\(found.map(\.id))")
+    }
+
+    @Test func spacesAloneSearchForNothing() {
+        var query = ArticleQuery()
+        query.text = " \t "
+        #expect(encyclopaedia.articles(matching: query).count == encyclopaedia.articles.count)
+    }
+
     @Test func filtersHoldTogether() throws {
         var query = ArticleQuery()
         query.species = "dog"
