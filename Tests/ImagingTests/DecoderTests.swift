@@ -84,6 +84,17 @@ import Testing
         #expect(failure(signature + header + [0x7F, 0, 0, 0] + Array("tEXt".utf8) + [0, 0, 0, 0]) == .truncated)
     }
 
+    @Test func `an error is about its own photo, not about an earlier one`() throws {
+        let profile = Array("ICC_PROFILE\0\u{1}\u{1}".utf8) + [UInt8](repeating: 0, count: 500)
+        var photo = try jpeg()
+        photo.insert(contentsOf: [0xFF, 0xE2, 2, UInt8(profile.count + 2 - 512)] + profile, at: 2)
+        #expect(failure(photo) == nil)
+        let screen: [UInt8] = [16, 0, 16, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        let cut = Array("GIF89a".utf8) + screen + [0x2C, 0, 0, 0, 0, 16, 0, 16, 0, 0, 2]
+        let error = failure(cut).map { "\($0)" } ?? ""
+        #expect(error.contains("gif"), "\(error)")
+    }
+
     @Test func `the checksum is that of the bytes`() throws {
         let bytes = try jpeg()
         #expect(try decoder.decode(bytes, request).info.sha256 == ContentDigest(of: bytes))

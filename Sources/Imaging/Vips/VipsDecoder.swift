@@ -20,6 +20,8 @@ enum VipsDecoder {
             throw .unsupportedFormat(format.rawValue.uppercased() + " (libvips did not start)")
         }
         guard let base = bytes.baseAddress else { throw .empty }
+        // libvips may have noted something about an earlier picture that it could read all the same.
+        vips_error_clear()
         let image = try VipsImageHandle { out in
             switch format {
             case .jpeg: menagerie_vips_jpegload(base, bytes.count, 1, out)
