@@ -157,6 +157,8 @@ import Testing
             #expect(try await service.request("GET", "/history/\(id)").status == 404)
             let undo = try #require(deleted.headers["link"]?.split(separator: ">").first?.dropFirst())
             #expect(try await service.request("POST", String(undo), body: []).status == 200)
+            let unknown = try await service.request("POST", "/history/deletions/none/undo", body: [])
+            #expect(unknown.status == 404 && unknown.text.contains("There is no deletion “none”."), "\(unknown.text)")
             #expect(try await service.request("GET", "/history/\(id)").status == 200)
             #expect(try await service.request("DELETE", "/history/\(id)").status == 204)
         }

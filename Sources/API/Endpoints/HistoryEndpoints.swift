@@ -135,7 +135,7 @@ struct HistoryEndpoints: Sendable {
     }
 
     private func undo(_ request: Request) async throws -> Response {
-        let count = try await history.scans.undo(try request.id(of: "scan"))
+        let count = try await history.scans.undo(try request.id(of: "deletion"))
         individuals?.changed()
         return .bytes(try JSON.encode(["restored": count]), type: .json)
     }

@@ -41,7 +41,8 @@ package struct ImportFailure: Error {
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
             self.init(code: .invalidField, detail: context.debugDescription, field: Self.path(context))
         default:
-            self.init(code: .noObject, detail: "the line is no JSON object")
+            self.init(
+                code: .noObject, detail: "the line is no JSON object, or a number in it is too large or not whole")
         }
     }
 
