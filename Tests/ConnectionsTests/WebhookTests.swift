@@ -19,6 +19,12 @@ import Testing
         #expect(hooks.count == 1 && hooks[0].form == .ntfy && hooks[0].individuals == ["Misu"])
     }
 
+    @Test(arguments: [("{}", "it is no list of webhooks"), ("[{", "it is no JSON"), ("", "it is no JSON")])
+    func whatIsNoListIsCalledThat(text: String, description: String) throws {
+        let problem = try #require(throws: WebhookFile.Problem.self) { try read(text) }
+        #expect(problem.description == description)
+    }
+
     @Test(arguments: [
         "{}", "[{}]", #"[{"name":"a b","url":"http://x"}]"#, #"[{"name":"../a","url":"http://x"}]"#,
         #"[{"name":"a","url":"ftp://x"}]"#, #"[{"name":"a","url":"http://u:geheim@x"}]"#,

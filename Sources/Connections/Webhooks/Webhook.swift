@@ -88,10 +88,11 @@ package enum WebhookFile {
             hooks = try decoder.decode([Webhook].self, from: Data(bytes))
         } catch let DecodingError.keyNotFound(key, context) {
             throw Problem(description: "entry \(place(context)) has no “\(key.stringValue)”")
-        } catch let DecodingError.typeMismatch(_, context) {
+        } catch let DecodingError.typeMismatch(_, context) where !context.codingPath.isEmpty {
             throw Problem(description: "\(place(context)) has a value of the wrong kind")
         } catch let DecodingError.dataCorrupted(context) {
-            throw Problem(description: "\(place(context)): \(context.debugDescription)")
+            let isJSON = !context.codingPath.isEmpty
+            throw Problem(description: isJSON ? "\(place(context)) has a value that cannot be" : "it is no JSON")
         } catch {
             throw Problem(description: "it is no list of webhooks")
         }
