@@ -50,6 +50,12 @@ import Testing
         let script = "echo /nowhere.jpg | '\(Program.menagerie.url.path)' classify --list /dev/stdin"
         let result = try await Program(path: "/bin/sh").run(["-c", script])
         #expect(result.errors.contains("/nowhere.jpg: There is no such file."), "\(result.errors)")
+        // Nobody writes to this one.
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/pipe.jpg"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let waiting = try await Program.menagerie.run(["classify", pipe])
+        #expect(waiting.status == 1 && waiting.errors == "\(pipe): It is no file that can be read.\n")
     }
 
     @Test(.enabled(if: FilmMaker.isThere)) func aVideoThatStopsEarlyIsSaidToDoSo() async throws {
