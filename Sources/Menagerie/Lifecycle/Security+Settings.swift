@@ -7,7 +7,7 @@ import Security
 extension CORSMiddleware.Origins {
     /// Nil if the setting is empty.
     /// - Throws: ``SettingsError`` for what no browser sends as an origin: it sends lower case and no path.
-    init?(_ settings: Settings) throws(SettingsError) {
+    init?(_ settings: Settings) throws {
         let origins = settings.list(Settings.corsOrigins)
         guard !origins.isEmpty else { return nil }
         guard origins != ["*"] else {
