@@ -25,9 +25,10 @@ package struct VideoWarning: Codable, Sendable, Hashable {
 
     package static let truncated = VideoWarning(.truncated, "The video stops before its announced end.")
 
-    /// Parts of the video could not be decoded. `count` is their number.
+    /// Parts of the video were left out. `count` is their number.
     package static func damaged(_ count: Int) -> VideoWarning {
-        VideoWarning(.damaged, "\(counted(count, "part")) of the video could not be decoded.", count: count)
+        let parts = counted(count, "part")
+        return VideoWarning(.damaged, "\(parts) of the video could not be decoded, or went back in time.", count: count)
     }
 
     package static let notSearched = VideoWarning(.notSearched, "There is no detector: nothing was searched for boxes.")
