@@ -75,7 +75,7 @@ import Testing
         #expect(found.count > others.count && !others.contains { $0.species == species }, "\(found.map(\.id))")
     }
 
-    @Test func spacesAloneSearchForNothing() {
+    @Test func spacesAloneFindEveryArticle() {
         var query = ArticleQuery()
         query.text = " \t "
         #expect(encyclopaedia.articles(matching: query).count == encyclopaedia.articles.count)
