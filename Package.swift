@@ -97,7 +97,7 @@ let package = Package(
         .target(
             name: "Connections",
             dependencies: [
-                "Base", "CMosquitto", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "Recognition", "Streams",
+                "Base", "CMosquitto", "CSystemCalls", "Encyclopaedia", "Imaging", "Recognition", "Storage", "Streams",
                 "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -105,20 +105,20 @@ let package = Package(
         .target(
             name: "Streams",
             dependencies: [
-                "Base", "History", "Imaging", "Recognition", .product(name: "Logging", package: "swift-log"),
+                "Base", "Imaging", "Recognition", "Storage", .product(name: "Logging", package: "swift-log"),
             ]),
         // Optimised in debug builds too: fitting is nothing but loops over numbers.
         .target(name: "Learning", swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Training",
             dependencies: [
-                "Base", "History", "Imaging", "Learning", "Recognition",
+                "Base", "Imaging", "Learning", "Recognition", "Storage",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Video",
             dependencies: [
-                "Base", "CFFmpeg", "CSystemCalls", "Encyclopaedia", "History", "Imaging", "Recognition",
+                "Base", "CFFmpeg", "CSystemCalls", "Encyclopaedia", "Imaging", "Recognition", "Storage",
                 "Streams",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -126,17 +126,17 @@ let package = Package(
         .target(
             name: "Encyclopaedia", dependencies: ["Base"], resources: [.copy("Articles"), .copy("Names")]),
         .target(
-            name: "History",
+            name: "Storage",
             dependencies: [
                 "Base", "CPostgreSQL", "CSystemCalls", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Keys, roles, sessions and rate limits: who may ask what.
-        .target(name: "Security", dependencies: ["Base", "COpenSSL", "History", "HTTP"]),
+        .target(name: "Security", dependencies: ["Base", "COpenSSL", "HTTP", "Storage"]),
         .target(
             name: "API",
             dependencies: [
-                "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Recognition", "Security",
+                "Base", "Connections", "Encyclopaedia", "HTTP", "Imaging", "Recognition", "Security", "Storage",
                 "Streams", "Telemetry", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -167,8 +167,8 @@ let package = Package(
         .executableTarget(
             name: "LiveBound", dependencies: ["Base", "Imaging", "Recognition"], path: "Benchmarks/Live/Bound"),
         .executableTarget(
-            name: "HistoryBenchmark", dependencies: ["Base", "Encyclopaedia", "History"],
-            path: "Benchmarks/History",
+            name: "StorageBenchmark", dependencies: ["Base", "Encyclopaedia", "Storage"],
+            path: "Benchmarks/Storage",
             exclude: ["RESULTS.md", "classify"]),
         // Echoes messages for the Autobahn suite, see Benchmarks/WebSocket/autobahn.
         .executableTarget(
@@ -213,33 +213,34 @@ let package = Package(
         .testTarget(name: "LearningTests", dependencies: ["Learning"], resources: [.copy("Fixtures")]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Base", "Encyclopaedia"]),
         .executableTarget(
-            name: "HistoryCrashWriter", dependencies: ["Base", "History"], path: "Tests/HistoryCrashWriter"),
+            name: "StorageCrashWriter", dependencies: ["Base", "Storage"], path: "Tests/StorageCrashWriter"),
         .testTarget(
-            name: "HistoryTests",
+            name: "StorageTests",
             dependencies: [
-                "Base", "History", "HistoryCrashWriter", "TestSupport",
+                "Base", "Storage", "StorageCrashWriter", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "SecurityTests", dependencies: ["Base", "History", "HTTP", "Security", "TestSupport"]),
+        .testTarget(name: "SecurityTests", dependencies: ["Base", "HTTP", "Security", "Storage", "TestSupport"]),
         .testTarget(
             name: "APITests",
             dependencies: [
-                "API", "Base", "Encyclopaedia", "History", "HTTP", "Recognition", "Security", "Telemetry",
+                "API", "Base", "Encyclopaedia", "HTTP", "Recognition", "Security", "Storage", "Telemetry",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
-                "API", "Base", "History", "HTTP", "Menagerie", "Security", "Telemetry", "TestSupport",
+                "API", "Base", "HTTP", "Menagerie", "Security", "Storage", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "API", "Base", "Connections", "Encyclopaedia", "History", "HTTP", "Imaging", "Menagerie", "ModelImport",
-                "Recognition", "Security", "TestSupport", "TrackingMeasures", "Training", "Video",
+                "API", "Base", "Connections", "Encyclopaedia", "HTTP", "Imaging", "Menagerie", "ModelImport",
+                "Recognition",
+                "Security", "Storage", "TestSupport", "TrackingMeasures", "Training", "Video",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

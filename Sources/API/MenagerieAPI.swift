@@ -2,7 +2,7 @@ package import Connections
 package import Encyclopaedia
 import Foundation
 package import HTTP
-package import History
+package import Storage
 import Logging
 package import Recognition
 package import Security

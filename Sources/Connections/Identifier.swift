@@ -1,6 +1,6 @@
 import Base
 package import Encyclopaedia
-import History
+import Storage
 import Recognition
 package import Training
 

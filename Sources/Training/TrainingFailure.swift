@@ -1,5 +1,5 @@
 import Base
-import History
+import Storage
 import Recognition
 
 /// The reason why a training failed or was refused.

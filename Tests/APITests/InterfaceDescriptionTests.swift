@@ -2,7 +2,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import History
+import Storage
 import Logging
 import Recognition
 import Testing

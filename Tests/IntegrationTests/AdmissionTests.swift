@@ -1,5 +1,5 @@
 import Foundation
-import History
+import Storage
 @testable import Recognition
 import TestSupport
 import Testing

@@ -2,7 +2,7 @@ import API
 import Connections
 import Foundation
 import HTTP
-import History
+import Storage
 import Security
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Base
 import Foundation
 import HTTP
-import History
+import Storage
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import History
+import Storage
 import Logging
 import Recognition
 import Security

@@ -1,7 +1,7 @@
 import API
 import Base
 import Foundation
-import History
+import Storage
 import Logging
 import Menagerie
 import Recognition

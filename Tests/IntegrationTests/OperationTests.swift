@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import History
+import Storage
 import TestSupport
 import Testing
 @testable import HTTP

@@ -1,6 +1,6 @@
 import API
 import Foundation
-import History
+import Storage
 import Testing
 
 @testable import Menagerie

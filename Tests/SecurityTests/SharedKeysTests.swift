@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import History
+import Storage
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Base
 import Connections
 import Encyclopaedia
 import HTTP
-import History
+import Storage
 
 /// `GET /breeds/list/all` and `GET /breeds/{id}/photos` in the form of dog.ceo, and the photos themselves.
 struct BreedPhotoEndpoints: Sendable {

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import HTTP
-import History
+import Storage
 
 /// `GET /collection`: the breeds and species that were met, and the number of all.
 struct CollectionEndpoint: Sendable {

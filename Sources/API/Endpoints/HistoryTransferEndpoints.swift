@@ -2,7 +2,7 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 import HTTP
 import Recognition
 import Training

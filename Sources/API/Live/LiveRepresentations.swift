@@ -1,7 +1,7 @@
 package import Base
 package import Encyclopaedia
 import HTTP
-import History
+import Storage
 import Imaging
 import Recognition
 package import Streams

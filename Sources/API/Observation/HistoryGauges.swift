@@ -1,5 +1,5 @@
 import Base
-import History
+import Storage
 import Telemetry
 
 /// The size of the history for the metrics. It is read in the background, so that a request for metrics never waits for

@@ -1,5 +1,5 @@
 import Base
-import History
+import Storage
 package import HTTP
 import Metrics
 package import Recognition

@@ -1,5 +1,5 @@
 package import Base
-package import History
+package import Storage
 package import HTTP
 
 extension HistoryError: ProblemConvertible {

@@ -1,6 +1,6 @@
 import Base
 import HTTP
-import History
+import Storage
 
 extension ProblemDetails {
     /// 422: not one scan could be imported.

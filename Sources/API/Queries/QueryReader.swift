@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 import HTTP
 
 /// Reads query parameters strictly. A value out of range, a repeated parameter and, at the end, an unknown parameter

@@ -1,6 +1,6 @@
 import Base
 import Encyclopaedia
-import History
+import Storage
 import Recognition
 
 /// An animal or object in a photo, with its name.

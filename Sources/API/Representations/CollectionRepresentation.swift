@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 
 /// A breed, species or fruit that was met.
 struct CollectionItem: Encodable {

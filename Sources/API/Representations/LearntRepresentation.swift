@@ -1,6 +1,6 @@
 import Base
 import Encyclopaedia
-import History
+import Storage
 import Recognition
 
 /// The named individual that an animal is held to be.

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 
 /// A label with its name and probability.
 struct PredictionRepresentation: Encodable {

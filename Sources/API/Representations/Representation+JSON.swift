@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import HTTP
-import History
+import Storage
 
 extension Representation {
     /// A JSON document with a strong entity tag made from its bytes.

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 import Recognition
 
 /// A scan in the HTTP interface: as the history shows it, or as the answer of `POST /classify`.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import History
+import Storage
 import Training
 
 /// `/individuals`: the animals with names in the history, and the quality of their recognition.

@@ -1,5 +1,5 @@
 import Base
-import History
+import Storage
 import HTTP
 import Recognition
 import Training

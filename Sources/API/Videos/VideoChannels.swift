@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import HTTP
-import History
+import Storage
 import Metrics
 import Telemetry
 import Video

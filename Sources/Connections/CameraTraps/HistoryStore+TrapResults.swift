@@ -1,6 +1,6 @@
 import Base
 package import Encyclopaedia
-package import History
+package import Storage
 
 extension HistoryStore {
     /// Writes the boxes of scans in MegaDetector's format. Photos have the names that they have in an exported archive.

@@ -1,5 +1,5 @@
 import Base
-package import History
+package import Storage
 package import Recognition
 import Streams
 package import Training

@@ -1,6 +1,6 @@
 import Connections
 import Foundation
-import History
+import Storage
 import Logging
 import Recognition
 import Training

@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import History
+import Storage
 
 /// This machine's part in a run that several machines share. It claims photos and answers them until every photo has an
 /// answer, including those of machines that went away.

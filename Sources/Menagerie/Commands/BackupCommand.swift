@@ -1,7 +1,7 @@
 import ArgumentParser
 import Base
 import Foundation
-import History
+import Storage
 
 /// `menagerie backup DIR`: copies the history while the service runs.
 struct BackupCommand: HistoryCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Base
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 import Imaging
 import Recognition
 

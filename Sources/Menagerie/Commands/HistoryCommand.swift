@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import History
+import Storage
 import Logging
 import Telemetry
 

@@ -3,7 +3,7 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 import HTTP
 import Imaging
 import Logging

@@ -2,7 +2,7 @@ import API
 import Base
 import Connections
 import Foundation
-import History
+import Storage
 import Imaging
 import Recognition
 import Training

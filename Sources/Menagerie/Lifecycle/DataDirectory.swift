@@ -1,5 +1,5 @@
 import Foundation
-import History
+import Storage
 import Logging
 
 /// The folder of the history: the configured one, otherwise the platform's.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTP
-import History
+import Storage
 import Logging
 import Security
 

@@ -1,7 +1,7 @@
 import Base
 package import Foundation
 package import HTTP
-package import History
+package import Storage
 
 /// Access control by keys, sessions, the roles of routes, and rate limits. It runs before a body is read.
 package final class AccessControl: Middleware {

@@ -1,5 +1,5 @@
 import Base
-package import History
+package import Storage
 
 /// The keys in a PostgreSQL database that several services share.
 package struct SharedKeys: KeyRepository {

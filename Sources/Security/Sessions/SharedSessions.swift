@@ -1,5 +1,5 @@
 import Foundation
-package import History
+package import Storage
 
 /// The sessions that were ended early at services that share a PostgreSQL database. They stay in that database until
 /// they would have expired.

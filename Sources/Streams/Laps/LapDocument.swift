@@ -1,5 +1,5 @@
 package import Foundation
-package import History
+package import Storage
 
 /// A session of the lap timer in its stored form.
 package struct LapDocument: Codable, Equatable, Sendable {

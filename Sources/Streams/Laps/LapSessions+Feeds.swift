@@ -1,5 +1,5 @@
 package import Base
-import History
+import Storage
 import Logging
 import Recognition
 

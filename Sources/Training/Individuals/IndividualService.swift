@@ -1,6 +1,6 @@
 import Base
 package import Foundation
-package import History
+package import Storage
 package import Learning
 package import Recognition
 

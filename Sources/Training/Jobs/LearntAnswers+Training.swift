@@ -1,4 +1,4 @@
-package import History
+package import Storage
 package import Recognition
 
 extension LearntAnswers {

@@ -1,6 +1,6 @@
 package import Base
 package import Foundation
-package import History
+package import Storage
 import Recognition
 
 /// The state and the result of a training. It is shown to clients, and its row survives a restart.

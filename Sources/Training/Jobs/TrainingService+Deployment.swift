@@ -1,6 +1,6 @@
 package import Base
 import Foundation
-import History
+import Storage
 import Recognition
 
 /// Cancels and removes trainings, and decides which versions answer.

@@ -1,5 +1,5 @@
 import Base
-import History
+import Storage
 import Logging
 import Recognition
 

@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import History
+import Storage
 import Logging
 
 /// The folders of trainings. Each holds the photos that were sent with a training, until the training is over.

@@ -1,6 +1,6 @@
 package import Base
 import Foundation
-package import History
+package import Storage
 package import Logging
 package import Recognition
 

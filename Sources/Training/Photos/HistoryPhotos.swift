@@ -1,5 +1,5 @@
 import Base
-package import History
+package import Storage
 import Recognition
 
 /// Photos of scans that a person labelled or named.

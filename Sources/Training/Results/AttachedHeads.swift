@@ -1,6 +1,6 @@
 import Base
 import Foundation
-package import History
+package import Storage
 import Learning
 import Logging
 package import Recognition

@@ -1,6 +1,6 @@
 package import Base
 import Foundation
-import History
+import Storage
 package import Recognition
 
 /// The folder of models that trainings write to: `<root>/<name>/<version>/` with weights, manifest and report, and

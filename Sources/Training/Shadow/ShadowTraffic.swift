@@ -1,6 +1,6 @@
 package import Base
 package import Foundation
-import History
+import Storage
 import Imaging
 package import Recognition
 

@@ -1,5 +1,5 @@
 import Base
-package import History
+package import Storage
 import Streams
 
 /// Checks of rows that another process wrote.

@@ -1,6 +1,6 @@
 package import Base
 package import Foundation
-import History
+import Storage
 package import Streams
 
 /// An uploaded video with the state and the result of its analysis, as the history stores it.

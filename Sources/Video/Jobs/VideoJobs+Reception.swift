@@ -1,5 +1,5 @@
 import Base
-import History
+import Storage
 
 /// Takes in new videos.
 extension VideoJobs {

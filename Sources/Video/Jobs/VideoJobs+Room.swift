@@ -1,5 +1,5 @@
 import Base
-import History
+import Storage
 import Logging
 
 /// The limit on disk space. An upload is stored beside the old videos, which are removed only once it is complete and

@@ -1,7 +1,7 @@
 package import Base
 package import Encyclopaedia
 import Foundation
-package import History
+package import Storage
 package import Logging
 package import Recognition
 package import Streams

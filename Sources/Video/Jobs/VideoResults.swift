@@ -1,6 +1,6 @@
 package import Base
 import Foundation
-import History
+import Storage
 import Imaging
 import Logging
 

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
-import History
+import Storage
 import Imaging
 import Logging
 import Recognition

@@ -2,7 +2,7 @@ import API
 import Base
 import Foundation
 import HTTP
-import History
+import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import History
+import Storage
 import TestSupport
 import Testing
 

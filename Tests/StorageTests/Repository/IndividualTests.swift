@@ -1,0 +1,78 @@
+import Base
+import Testing
+
+@testable import Storage
+
+@Suite("Every store: what animals are called") struct IndividualTests {
+    @Test(arguments: TestedStore.allCases) func aNameIsKeptFoundAndCleared(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            var ids: [ULID] = []
+            for _ in 0..<4 {
+                ids.append(try await repository.save(.fixture(), photo: nil, idempotencyKey: nil).id)
+            }
+            for (id, name) in zip(ids, ["Misu", "Felix", "Misu"]) {
+                let named = try await repository.update(id: id, ScanUpdate(individual: .set(name)))
+                #expect(named.individual == name)
+            }
+            let misu = try await repository.page(HistoryQuery(individual: "Misu"))
+            #expect(misu.items.map(\.id) == [ids[2], ids[0]] && misu.total == 2)
+            #expect(try await repository.page(HistoryQuery(named: true)).total == 3)
+            #expect(try await repository.page(HistoryQuery(named: false)).items.map(\.id) == [ids[3]])
+            // Another correction leaves the name unchanged.
+            let corrected = try await repository.update(id: ids[0], ScanUpdate(correctedLabel: .set("korat")))
+            #expect(corrected.individual == "Misu")
+            #expect(try await repository.scan(id: ids[0]).individual == "Misu")
+            #expect(try await repository.update(id: ids[0], ScanUpdate(individual: .clear)).individual == nil)
+            #expect(try await repository.page(HistoryQuery(individual: "Misu")).total == 1)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func whoHasANameIsListedAtOnce(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            #expect(try await repository.namedAnimals() == [])
+            let kinds = [("cat", "Misu"), ("dog", "Rex"), ("cat", "Rex"), ("dog", "Rex"), ("cat", nil)]
+            var ids: [ULID] = []
+            for (species, name) in kinds {
+                let id = try await repository.save(.fixture(species: species), photo: nil, idempotencyKey: nil).id
+                ids.append(id)
+                if let name { _ = try await repository.update(id: id, ScanUpdate(individual: .set(name))) }
+            }
+            let misu = NamedAnimal(name: "Misu", species: "cat", count: 1)
+            #expect(try await repository.namedAnimals() == [misu, NamedAnimal(name: "Rex", species: "dog", count: 3)])
+            let deletion = try await repository.delete(ids: [ids[1], ids[3]])
+            #expect(try await repository.namedAnimals() == [misu, NamedAnimal(name: "Rex", species: "cat", count: 1)])
+            _ = try await repository.update(id: ids[2], ScanUpdate(individual: .clear))
+            #expect(try await repository.namedAnimals() == [misu])
+            _ = try await repository.undo(deletion.id)
+            #expect(try await repository.namedAnimals() == [misu, NamedAnimal(name: "Rex", species: "dog", count: 2)])
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases) func aNameComesBackWithItsScan(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let saved = try await repository.save(.fixture(), photo: nil, idempotencyKey: nil)
+            let named = try await repository.update(id: saved.id, ScanUpdate(individual: .set("Misu")))
+            let deletion = try await repository.delete(id: saved.id)
+            #expect(try await repository.undo(deletion.id) == 1)
+            #expect(try await repository.scan(id: saved.id) == named)
+            // The imports replace a deleted scan and add a missing one.
+            _ = try await repository.delete(id: saved.id)
+            var other = Scan.fixture()
+            other.individual = "Felix"
+            #expect(try await repository.insert([named, other]) == 2)
+            #expect(try await repository.scan(id: saved.id).individual == "Misu")
+            #expect(try await repository.scan(id: other.id).individual == "Felix")
+        }
+    }
+
+    @Test(arguments: ["", "   ", "a/b", "two\nlines", String(repeating: "m", count: 201)])
+    func whatIsNoNameIsRefused(name: String) async throws {
+        try await TestedStore.sqlite.withRepository { repository in
+            let scan = try await repository.save(.fixture(), photo: nil, idempotencyKey: nil)
+            await #expect(throws: HistoryError.self) {
+                try await repository.update(id: scan.id, ScanUpdate(individual: .set(name)))
+            }
+            #expect(try await repository.scan(id: scan.id).individual == nil)
+        }
+    }
+}
