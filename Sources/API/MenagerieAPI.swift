@@ -2,10 +2,10 @@ package import Connections
 package import Encyclopaedia
 import Foundation
 package import HTTP
-package import Storage
 import Logging
 package import Recognition
 package import Security
+package import Storage
 import Streams
 package import Training
 package import Video

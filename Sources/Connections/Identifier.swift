@@ -1,7 +1,7 @@
 import Base
 package import Encyclopaedia
-import Storage
 import Recognition
+import Storage
 package import Training
 
 /// Recognises the individual, breed or species of an animal.

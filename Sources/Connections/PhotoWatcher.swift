@@ -1,7 +1,7 @@
 import Base
-import Storage
 import Imaging
 package import Recognition
+import Storage
 package import Training
 
 /// Analyses photos for all connections. Only this type converts the recogniser's results to their terms.

@@ -1,6 +1,6 @@
 import Base
-import Storage
 import Recognition
+import Storage
 
 /// The reason why a training failed or was refused.
 package struct TrainingFailure: Codable, Sendable, Hashable {

@@ -2,9 +2,9 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import Storage
 import Logging
 import Recognition
+import Storage
 import Testing
 import Training
 import Video

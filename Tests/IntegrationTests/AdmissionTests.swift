@@ -1,8 +1,8 @@
 import Foundation
 import Storage
-@testable import Recognition
-import TestSupport
 import Testing
+import TestSupport
+@testable import Recognition
 
 @Suite struct AdmissionTests {
     private let photo: [UInt8]

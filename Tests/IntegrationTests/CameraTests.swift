@@ -3,8 +3,8 @@ import Base
 import Foundation
 import HTTP
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// `GET /live` over real sockets. YOLOX-Nano is the detector beside the embedded model.
 @Suite("Cameras", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(10))) struct CameraTests {

@@ -2,10 +2,10 @@ import API
 import Connections
 import Foundation
 import HTTP
-import Storage
 import Security
-import TestSupport
+import Storage
 import Testing
+import TestSupport
 
 /// `/v1/…` as clients of DeepStack and CodeProject.AI use it, over a real socket.
 @Suite("DeepStack over HTTP", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct DeepStackTests {

@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// A service on a full disk. Stored scans can be read and deleted. Refusals give the reason.
 @Suite(.timeLimit(.minutes(5))) struct FullDiskTests {

@@ -2,8 +2,8 @@ import Base
 import Foundation
 import HTTP
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// Imports of exported archives: large, repeated, interrupted, and after deletions.
 @Suite struct ImportTests {

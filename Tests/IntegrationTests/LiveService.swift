@@ -3,12 +3,12 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import Storage
 import Logging
 import Recognition
 import Security
-import TestSupport
+import Storage
 import Testing
+import TestSupport
 import Training
 import Video
 

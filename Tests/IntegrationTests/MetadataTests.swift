@@ -1,7 +1,7 @@
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct MetadataTests {
     private static let place = Array("60 10 30 N".utf8)

@@ -1,12 +1,12 @@
 import API
 import Base
 import Foundation
-import Storage
 import Logging
 import Menagerie
 import Recognition
-import TestSupport
+import Storage
 import Testing
+import TestSupport
 
 /// A service with the embedded model as the default and public models beside it.
 struct ServiceWithModels {

@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 @testable import HTTP
 
 @Suite struct OperationTests {

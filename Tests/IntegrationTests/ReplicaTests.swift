@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// Two services on one database with separate folders. Both give the same answers.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct ReplicaTests {

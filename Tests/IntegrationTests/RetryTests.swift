@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// Photos that are sent more than once.
 @Suite struct RetryTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 import Training
 
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isAvailable)) struct SharedTrainingTests {

@@ -1,9 +1,9 @@
 import Base
 import Foundation
-import Storage
 import Recognition
-import TestSupport
+import Storage
 import Testing
+import TestSupport
 import Training
 
 @Suite(.serialized) struct TrainingTests {

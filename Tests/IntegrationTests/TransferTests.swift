@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct TransferTests {
     private let photo: [UInt8]

@@ -2,8 +2,8 @@ import API
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// The typical steps of a vet, a buyer and a teacher, with every store.
 @Suite struct WalkTests {

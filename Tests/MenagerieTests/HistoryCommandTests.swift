@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// `menagerie backup`, `restore` and `check` of the built program.
 @Suite struct HistoryCommandTests {

@@ -1,8 +1,8 @@
 import Foundation
 import HTTP
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Security
 

@@ -2,10 +2,10 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import Storage
 import Imaging
-import Recognition
 import Metrics
+import Recognition
+import Storage
 import Streams
 import Telemetry
 import Training

@@ -1,8 +1,8 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Storage
 import HTTP
+import Storage
 
 /// `PUT` and `DELETE /breeds/{id}/favourite`, `GET /favourites`: the articles that the user has marked.
 struct FavouriteEndpoints: Sendable {

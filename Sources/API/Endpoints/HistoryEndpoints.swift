@@ -2,8 +2,8 @@ import Base
 import Encyclopaedia
 import Foundation
 import HTTP
-import Storage
 import Recognition
+import Storage
 import Training
 
 /// `/history`: earlier scans, newest first.

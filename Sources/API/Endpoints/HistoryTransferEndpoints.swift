@@ -2,9 +2,9 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import Storage
 import HTTP
 import Recognition
+import Storage
 import Training
 
 /// `GET /history/export` and `POST /history/import`.

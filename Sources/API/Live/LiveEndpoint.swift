@@ -1,9 +1,9 @@
 import Base
 import Encyclopaedia
 import HTTP
-import Storage
 import Metrics
 import Recognition
+import Storage
 import Streams
 import Training
 

@@ -1,9 +1,9 @@
 package import Base
 package import Encyclopaedia
 import HTTP
-import Storage
 import Imaging
 import Recognition
+import Storage
 package import Streams
 
 struct LiveAnswer: Encodable {

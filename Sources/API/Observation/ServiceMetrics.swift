@@ -1,9 +1,9 @@
 import Base
-import Storage
 package import HTTP
 import Metrics
 package import Recognition
 package import Security
+import Storage
 package import Telemetry
 
 /// The Prometheus metrics of server and recognition.

@@ -1,8 +1,8 @@
 import Base
 import Foundation
-import Storage
 import Logging
 import Metrics
+import Storage
 import Telemetry
 import Training
 

@@ -1,6 +1,6 @@
 package import Base
-package import Storage
 package import HTTP
+package import Storage
 
 extension HistoryError: ProblemConvertible {
     package var problem: ProblemDetails {

@@ -1,9 +1,9 @@
 import Base
 import Encyclopaedia
 import HTTP
-import Storage
 import Imaging
 import Recognition
+import Storage
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {

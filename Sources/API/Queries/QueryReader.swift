@@ -1,8 +1,8 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Storage
 import HTTP
+import Storage
 
 /// Reads query parameters strictly. A value out of range, a repeated parameter and, at the end, an unknown parameter
 /// are each a 400 that names the parameter.

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
-import Storage
 import Recognition
+import Storage
 
 /// An animal or object in a photo, with its name.
 struct BoxRepresentation: Encodable {

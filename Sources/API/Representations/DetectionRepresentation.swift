@@ -1,7 +1,7 @@
 import Base
-import Storage
 import Imaging
 import Recognition
+import Storage
 import Streams
 
 /// The answer of `POST /detect` for one photo.

@@ -1,7 +1,7 @@
 import Base
 import Encyclopaedia
-import Storage
 import Recognition
+import Storage
 
 /// The named individual that an animal is held to be.
 struct IndividualRepresentation: Encodable {

@@ -1,8 +1,8 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Storage
 import Recognition
+import Storage
 
 /// A scan in the HTTP interface: as the history shows it, or as the answer of `POST /classify`.
 struct ScanRepresentation: Encodable {

@@ -1,7 +1,7 @@
 import Base
-import Storage
 import HTTP
 import Recognition
+import Storage
 import Training
 
 /// `/training`: trains new classes from photos in folders, reports their quality, and deploys them or takes them back.

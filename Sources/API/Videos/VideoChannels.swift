@@ -1,8 +1,8 @@
 import Base
 import Encyclopaedia
 import HTTP
-import Storage
 import Metrics
+import Storage
 import Telemetry
 import Video
 

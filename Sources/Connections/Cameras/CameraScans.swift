@@ -1,6 +1,6 @@
 import Base
-package import Storage
 package import Recognition
+package import Storage
 import Streams
 package import Training
 

@@ -1,8 +1,8 @@
 import Connections
 import Foundation
-import Storage
 import Logging
 import Recognition
+import Storage
 import Training
 
 /// Runs a recogniser with the names of animals in the history, if there is a history.

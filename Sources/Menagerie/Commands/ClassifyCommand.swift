@@ -2,9 +2,9 @@ import ArgumentParser
 import Base
 import Encyclopaedia
 import Foundation
-import Storage
 import Imaging
 import Recognition
+import Storage
 
 /// `menagerie classify PHOTO…`: gives the same answers without a server.
 struct ClassifyCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import Storage
 import Logging
+import Storage
 import Telemetry
 
 /// A command that works on the history. The service may run meanwhile.

@@ -3,13 +3,13 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import Storage
 import HTTP
 import Imaging
 import Logging
 import Recognition
 import Security
 import ServiceLifecycle
+import Storage
 import Telemetry
 import Training
 import UnixSignals

@@ -2,9 +2,9 @@ import API
 import Base
 import Connections
 import Foundation
-import Storage
 import Imaging
 import Recognition
+import Storage
 import Training
 
 extension HistoryConfiguration {

@@ -3,9 +3,9 @@ import Base
 import Connections
 import Encyclopaedia
 import Foundation
-import Storage
 import Logging
 import Recognition
+import Storage
 import Training
 import Video
 

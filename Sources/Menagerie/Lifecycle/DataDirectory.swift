@@ -1,6 +1,6 @@
 import Foundation
-import Storage
 import Logging
+import Storage
 
 /// The folder of the history: the configured one, otherwise the platform's.
 ///

@@ -1,8 +1,8 @@
 import Foundation
 import HTTP
-import Storage
 import Logging
 import Security
+import Storage
 
 extension CORSMiddleware.Origins {
     /// Nil if the setting is empty.

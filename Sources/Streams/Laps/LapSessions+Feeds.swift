@@ -1,7 +1,7 @@
 package import Base
-import Storage
 import Logging
 import Recognition
+import Storage
 
 /// The streams that feed the timers.
 extension LapSessions {

@@ -1,9 +1,9 @@
 package import Base
 import Foundation
-package import Storage
 import Imaging
 import Logging
 package import Recognition
+package import Storage
 
 /// The lap timers of the service. Each takes frames from one stream at a time. Laps are in the store before anyone
 /// hears of them.

@@ -1,7 +1,7 @@
 package import Base
-package import Storage
 package import Imaging
 package import Recognition
+package import Storage
 
 extension Scan {
     /// Makes a scan with the requested number of predictions, also for each requested head.

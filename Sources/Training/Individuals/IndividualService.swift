@@ -1,8 +1,8 @@
 import Base
 package import Foundation
-package import Storage
 package import Learning
 package import Recognition
+package import Storage
 
 /// Answers "Who is this?" for animals that people named in the history. It learns again in the background when names
 /// change. It stores only features of photos; everything else follows from the history.

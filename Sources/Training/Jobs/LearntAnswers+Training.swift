@@ -1,5 +1,5 @@
-package import Storage
 package import Recognition
+package import Storage
 
 extension LearntAnswers {
     /// The learnt answers; nil if nothing learnt can answer.

@@ -1,7 +1,7 @@
 package import Base
 package import Foundation
-package import Storage
 import Recognition
+package import Storage
 
 /// The state and the result of a training. It is shown to clients, and its row survives a restart.
 package struct TrainingRecord: JobRecord {

@@ -1,7 +1,7 @@
 package import Base
 import Foundation
-import Storage
 import Recognition
+import Storage
 
 /// Cancels and removes trainings, and decides which versions answer.
 extension TrainingService {

@@ -1,7 +1,7 @@
 import Base
-import Storage
 import Logging
 import Recognition
+import Storage
 
 /// Shares the trained models with the other processes.
 extension TrainingService {

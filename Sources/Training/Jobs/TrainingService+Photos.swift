@@ -1,7 +1,7 @@
 import Base
 import Foundation
-import Storage
 import Logging
+import Storage
 
 /// The folders of trainings. Each holds the photos that were sent with a training, until the training is over.
 extension TrainingService {

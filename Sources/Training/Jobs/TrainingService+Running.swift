@@ -1,8 +1,8 @@
 package import Base
 import Foundation
-package import Storage
 import Logging
 import Recognition
+package import Storage
 
 extension TrainingService {
     package var notice: HistoryChange? { .trainings }

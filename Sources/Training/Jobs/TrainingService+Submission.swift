@@ -1,7 +1,7 @@
 import Base
 import Foundation
-import Storage
 package import Recognition
+import Storage
 
 /// Accepts trainings and evaluations.
 extension TrainingService {

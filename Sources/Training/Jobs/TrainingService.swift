@@ -1,8 +1,8 @@
 package import Base
 import Foundation
-package import Storage
 package import Logging
 package import Recognition
+package import Storage
 
 /// Runs trainings one at a time. The others wait in order. All of them survive a restart. A training that was interrupted
 /// begins anew, but keeps the features that it had computed.

@@ -1,6 +1,6 @@
 import Base
-package import Storage
 import Recognition
+package import Storage
 
 /// Photos of scans that a person labelled or named.
 package struct HistoryPhotos: PhotoSource {

@@ -1,9 +1,9 @@
 import Base
 import Foundation
-package import Storage
 import Learning
 import Logging
 package import Recognition
+package import Storage
 
 /// Trained heads that answer beside the model whose features they use. An answer costs one product of a matrix and a
 /// vector, and no second pass through a network.

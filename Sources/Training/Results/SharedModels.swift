@@ -1,8 +1,8 @@
 import Base
 import Foundation
-import Storage
 import Logging
 import Recognition
+import Storage
 
 /// Gives every process the trained models. The files of all versions and the deployments are rows of the shared database.
 /// Each process has a copy of them in its folder.

@@ -1,7 +1,7 @@
 package import Base
 import Foundation
-import Storage
 package import Recognition
+import Storage
 
 /// The folder of models that trainings write to: `<root>/<name>/<version>/` with weights, manifest and report, and
 /// `<root>/<name>/deployment.json`, which names the version that answers.

@@ -1,8 +1,8 @@
 package import Base
 package import Foundation
-import Storage
 import Imaging
 package import Recognition
+import Storage
 
 /// Runs challengers beside champions. The champion is the version that answers for a name. A challenger, another
 /// version of the name, answers the same photos. Its answers are counted and reported but given to nobody.

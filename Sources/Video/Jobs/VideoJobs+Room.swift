@@ -1,6 +1,6 @@
 import Base
-import Storage
 import Logging
+import Storage
 
 /// The limit on disk space. An upload is stored beside the old videos, which are removed only once it is complete and
 /// accepted. So the disk needs up to twice the configured space during uploads.

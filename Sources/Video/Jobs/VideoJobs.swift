@@ -1,9 +1,9 @@
 package import Base
 package import Encyclopaedia
 import Foundation
-package import Storage
 package import Logging
 package import Recognition
+package import Storage
 package import Streams
 
 /// The videos of the service: their files and their analysis.

@@ -1,8 +1,8 @@
 package import Base
 import Foundation
-import Storage
 import Imaging
 import Logging
+import Storage
 
 /// The results that are made on request: the findings, the file with drawn boxes, and single pictures.
 package struct VideoResults: Sendable {

@@ -1,8 +1,8 @@
 import Base
 import Foundation
-import Storage
 import Imaging
 import Recognition
+import Storage
 import Streams
 
 /// Saves the animals of a video as scans.

@@ -1,10 +1,10 @@
 import Base
 import Encyclopaedia
 import Foundation
-import Storage
 import Imaging
 import Logging
 import Recognition
+import Storage
 import Streams
 
 /// The work on one video: analysis, annotated file, scans and laps.

@@ -3,8 +3,8 @@ import Base
 import Foundation
 import HTTP
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// A foreign page in a browser on this machine sends requests to the service. The service has no keys, as on a private
 /// machine.

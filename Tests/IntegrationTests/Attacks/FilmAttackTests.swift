@@ -1,9 +1,9 @@
 import Base
 import Foundation
-import Storage
 import Logging
-import TestSupport
+import Storage
 import Testing
+import TestSupport
 
 /// Films that try to crash the service, to fill its disk, or to take all its places.
 @Suite("Attacks with films", .serialized, .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(5)))

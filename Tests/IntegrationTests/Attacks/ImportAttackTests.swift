@@ -2,8 +2,8 @@ import Base
 import Foundation
 import Storage
 import Streams
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Video
 

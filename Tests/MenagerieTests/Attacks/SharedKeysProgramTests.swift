@@ -1,7 +1,7 @@
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// Two built services on one database. Changes by `menagerie keys` hold at both.
 @Suite(.enabled(if: PostgreSQLServer.isAvailable)) struct SharedKeysProgramTests {

@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import GRDB
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Storage
 

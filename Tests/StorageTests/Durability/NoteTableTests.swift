@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Logging
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Storage
 

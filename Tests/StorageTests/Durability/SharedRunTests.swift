@@ -1,7 +1,7 @@
 import Base
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Storage
 

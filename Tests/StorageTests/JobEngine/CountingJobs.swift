@@ -1,7 +1,7 @@
 import Base
 import Foundation
-import Storage
 import Logging
+import Storage
 import TestSupport
 
 /// A job that counts to a number.

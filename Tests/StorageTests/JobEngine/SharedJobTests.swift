@@ -1,8 +1,8 @@
 import Base
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Jobs that replicas share", .serialized, .enabled(if: PostgreSQLServer.isAvailable)) struct SharedJobTests {
     private func with(_ body: (_ first: CountingJobs, _ second: CountingJobs) async throws -> Void) async throws {
