@@ -31,7 +31,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
   await style("live");
   const video = element("video", { muted: true, playsinline: true });
   video.muted = true;
-  const state = { stream: null, socket: null, isStarting: false, isFrozen: false, times: [], spoken: "", whole: null };
+  const state = { stream: null, socket: null, isStarting: false, isFrozen: false, times: [], spoken: "" };
   const pins = new Pins((message) => state.socket?.send(message));
   const stage = overlaid(video, pins.element, ...above);
   stage.frame.classList.add("stage");
@@ -156,8 +156,8 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     const isNew = pins.pin(message);
     if (!isNew || isForLaps) return;
     figures.log.noted("tap", message);
-    // The saved scan has the name of the whole picture. A note makes any other tapped animal searchable.
-    if (keepsTaps()) state.socket.send({ type: "keep", ...(message.name === state.whole ? {} : { note: message.name }) });
+    // The saved scan has the breed or species of the tapped animal. A note makes anything else that was tapped searchable.
+    if (keepsTaps()) state.socket.send({ type: "keep", tap: message.id, ...(message.url ? {} : { note: message.name }) });
   }
 
   function show(message) {
@@ -172,7 +172,6 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     const perSecond = state.times.length / 2;
     rate.textContent = text("liveRate", { n: number(perSecond, { maximumFractionDigits: 0 }) });
     if (isForLaps) return;
-    state.whole = message.stable?.name ?? null;
     figures.log.answered(message, headline(animals));
     figures.show(message, perSecond);
     const [first] = animals;

@@ -131,4 +131,16 @@ extension Classification {
             modelName: modelName, modelVersion: modelVersion, timing: detection.map(timing.adding) ?? timing,
             features: features, storedCopy: storedCopy, person: person, decision: decision, output: output)
     }
+
+    /// The same photo, answered with what all pictures of its animal say. Unchanged if the model lacks that head.
+    package func agreeing(with agreed: AgreedAnswer) -> Classification {
+        guard let answer = answer(of: agreed.head)?.agreeing(with: agreed.predictions) else { return self }
+        let isSame = head == agreed.head && predictions(1).first?.label == answer.first?.label
+        let decision = Decision(agreed, isApproximate: isSame ? decision.isApproximate : agreed.head == "zoo")
+        return Classification(
+            image: image, heads: heads.map { $0.name == answer.name ? answer : $0 }, head: agreed.head,
+            species: agreed.head == "zoo" ? answer.first?.label ?? "other" : decision.presence ?? "other",
+            abstained: decision.abstained, modelName: modelName, modelVersion: modelVersion, timing: timing,
+            features: features, storedCopy: storedCopy, person: nil, animals: animals, decision: decision, output: output)
+    }
 }

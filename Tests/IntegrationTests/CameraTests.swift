@@ -78,6 +78,8 @@ import TestSupport
                 #expect((label["names"] as? Object)?["fi"] as? String == "Maine coon")
                 let labels = try #require(try camera.look(at: photo)["labels"] as? [Object])
                 #expect(labels.map { $0["id"] as? String } == ["t1"])
+                try camera.send(#"{"type":"keep","tap":"t2"}"#)
+                #expect(try camera.receive("problem")["problem"] as? String == "/problems/not-found")
                 try camera.send(#"{"type":"untap","id":"t1"}"#)
                 let bare = try camera.look(at: photo)
                 #expect((bare["labels"] as? [Object])?.isEmpty == true)

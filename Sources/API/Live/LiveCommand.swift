@@ -12,8 +12,8 @@ enum LiveCommand: Sendable {
     case point(Tap?)
     /// The recording time of the next frame, in milliseconds of the client's own clock.
     case frame(atMilliseconds: Double)
-    /// Saves the frame of the last answer as a scan.
-    case keep(note: String?)
+    /// Saves the frame of the last answer as a scan. With a tap, the scan is of what was tapped.
+    case keep(tap: String?, note: String?)
 
     /// The longest message, in bytes.
     private static let maximumBytes = 65_536
@@ -50,11 +50,11 @@ enum LiveCommand: Sendable {
             }
             self = .frame(atMilliseconds: time)
         default:
-            try Self.check(members, known: ["note"])
+            try Self.check(members, known: ["tap", "note"])
             guard members["note"] == nil || members["note"] is String || members["note"] is NSNull else {
                 throw Self.malformed("The “note” is a text.")
             }
-            self = .keep(note: members["note"] as? String)
+            self = .keep(tap: try members["tap"].map { try Self.id(["id": $0]) }, note: members["note"] as? String)
         }
     }
 

@@ -80,7 +80,7 @@ final class LiveSession: Sendable {
     private func answerFrames(_ settings: LiveSettings) async throws {
         var settings = settings
         var last: LiveFrame?
-        var shown: [String: String] = [:]
+        var (taps, shown): ([TapLabel], [String: String]) = ([], [:])
         var feed = try await attach(settings.laps, replacing: nil)
         defer { feed?.detach() }
         while let work = await mailbox.next() {
@@ -89,7 +89,7 @@ final class LiveSession: Sendable {
             do {
                 switch work {
                 case .seen(let frame, let seen):
-                    try await answer(frame, try seen.get(), settings, feed, &shown)
+                    taps = try await answer(frame, try seen.get(), settings, feed, &shown)
                     last = frame
                 case .command(.settings(let changes)):
                     let changed = try await services.completed(try settings.changed(by: changes))
@@ -100,14 +100,20 @@ final class LiveSession: Sendable {
                     shown[tap.id] = nil
                     await analyser.follow(tap)
                     // If no newer frame is coming, the frame that the user saw is examined again.
-                    if let last, !mailbox.hasFrame { try await analyseAgain(last, settings, &shown) }
+                    if let last, !mailbox.hasFrame { taps = try await analyseAgain(last, settings, &shown) }
                 case .command(.untap(let id)):
                     shown[id] = nil
                     guard await analyser.forget(tap: id) else { throw ProblemDetails.notFound("tap", id: id) }
                 case .command(.point(let tap)):
                     try await point(at: tap, in: last, feed, settings)
-                case .command(.keep(let note)):
-                    try await keep(last, note, settings)
+                case .command(.keep(let id, let note)):
+                    let tap = try id.map { id in
+                        guard let tap = taps.first(where: { $0.id == id }) else {
+                            throw ProblemDetails.notFound("tap", id: id)
+                        }
+                        return tap
+                    }
+                    try await keep(last, tap, note, settings)
                 // The reader handles this command at once, so that it stays with its frame.
                 case .command(.frame): break
                 }
@@ -124,10 +130,11 @@ final class LiveSession: Sendable {
         }
     }
 
+    /// - Returns: the names of the taps.
     private func answer(
         _ frame: LiveFrame, _ inference: FrameInference, _ settings: LiveSettings, _ feed: LapFeed?,
         _ shown: inout [String: String]
-    ) async throws {
+    ) async throws -> [TapLabel] {
         let answer = try await analyser.analyse(
             inference, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
         let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
@@ -138,7 +145,7 @@ final class LiveSession: Sendable {
         services.metrics.live.count(.answered)
         services.metrics.live.latency.record(duration: ContinuousClock.now - frame.arrival)
         try await sendLabels(answer, settings, &shown)
-        guard let feed else { return }
+        guard let feed else { return answer.taps }
         let (laps, state) = try await feed.observe(answer, frame)
         for (lap, hasPhoto) in laps {
             try await send(
@@ -146,13 +153,16 @@ final class LiveSession: Sendable {
                     LapRepresentation(lap, session: feed.id, name: names.lapName(lap.label), hasPhoto: hasPhoto)))
         }
         if let state { try await send(LapMessage.state(id: feed.id.description, state)) }
+        return answer.taps
     }
 
+    /// - Returns: the names of the taps.
     private func analyseAgain(
         _ frame: LiveFrame, _ settings: LiveSettings, _ shown: inout [String: String]
-    ) async throws {
+    ) async throws -> [TapLabel] {
         let answer = try await analyser.analyse(.file(frame.bytes), atMilliseconds: frame.atMilliseconds)
         try await sendLabels(answer, settings, &shown)
+        return answer.taps
     }
 
     /// Sends a label when it is new or has changed. Its place is in every answer.
@@ -169,8 +179,10 @@ final class LiveSession: Sendable {
         }
     }
 
-    /// Saves the frame of the last answer as a scan.
-    private func keep(_ frame: LiveFrame?, _ note: String?, _ settings: LiveSettings) async throws {
+    /// Saves the frame of the last answer as a scan. With a tap, the answer is the breed or species of what was tapped.
+    private func keep(
+        _ frame: LiveFrame?, _ tap: TapLabel?, _ note: String?, _ settings: LiveSettings
+    ) async throws {
         guard let frame else {
             throw ProblemDetails(.conflict, detail: "No frame was answered yet, so that there is nothing to keep.")
         }
@@ -184,8 +196,9 @@ final class LiveSession: Sendable {
             requiredHeads: settings.analyser.requiredHeads,
             copy: .init(keepsMetadata: services.keepsMetadata))
         let models = try await services.recogniser.frameModels(settings.analyser.model, detects: false)
-        let classification = try await services.recogniser.classify(
+        var classification = try await services.recogniser.classify(
             frame.bytes, model: models.classifier.description, options: options)
+        if let agreed = tap?.name?.agreed { classification = classification.agreeing(with: agreed) }
         var scan = Scan(
             classification, top: settings.top, heads: settings.heads, language: settings.language)
         scan.learnt = services.learnt(of: classification, top: settings.top)

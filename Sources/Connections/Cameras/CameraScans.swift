@@ -4,7 +4,8 @@ package import Storage
 import Streams
 package import Training
 
-/// Makes scans from sightings. The best picture is recognised like a photo that a user sends.
+/// Makes scans from sightings. The best picture is recognised like a photo that a user sends, but it gets the breed or
+/// species that all pictures of the animal agree on.
 package enum CameraScans {
     /// The time that a picture may wait behind photos of users.
     private static let patience = Duration.seconds(60)
@@ -16,10 +17,11 @@ package enum CameraScans {
     package static func scanner(
         recogniser: Recogniser, history: HistoryStore, training: TrainingService?, saved: @escaping @Sendable () -> Void
     ) -> CameraService.Scanner {
-        { picture, sighting in
+        { picture, sighting, agreed in
             let options = ClassificationOptions(
                 priority: .bulk, deadline: .now + patience, copy: .init(keepsMetadata: false))
-            let classification = try await recogniser.classify(picture, options: options)
+            var classification = try await recogniser.classify(picture, options: options)
+            if let agreed { classification = classification.agreeing(with: agreed) }
             var scan = Scan(classification, top: labels, heads: nil, language: .english)
             scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: labels) }
             let scanID = try await history.record(scan, photo: classification.storedCopy).scan.id

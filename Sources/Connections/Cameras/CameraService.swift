@@ -30,7 +30,9 @@ package actor CameraService {
     /// Saves the picture of a sighting as a scan.
     ///
     /// - Returns: the scan's id.
-    package typealias Scanner = @Sendable (_ picture: [UInt8], _ sighting: Sighting) async throws -> String
+    package typealias Scanner = @Sendable (
+        _ picture: [UInt8], _ sighting: Sighting, _ agreed: AgreedAnswer?
+    ) async throws -> String
 
     private let options: Options
 
@@ -263,7 +265,7 @@ package actor CameraService {
             }
             if camera.savesScans, let scanner {
                 do {
-                    sighting.scan = try await scanner(picture, sighting)
+                    sighting.scan = try await scanner(picture, sighting, visit.agreed)
                 } catch {
                     logger.warning(
                         "A sighting was not saved as a scan", metadata: ["camera": "\(camera.id)", "error": "\(error)"])

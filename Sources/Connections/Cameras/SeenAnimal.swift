@@ -13,6 +13,8 @@ struct SeenAnimal: Sendable {
     /// The breed or species. Nil if unsure.
     var breed: Sighting.Name?
     var individual: Sighting.Name?
+    /// The answer for a scan of it. Nil if more than its kind is not known.
+    var agreed: AgreedAnswer?
     /// Whether a crop of it was classified.
     var isKnown: Bool
 
@@ -38,7 +40,8 @@ extension SeenAnimal {
                 track: box.object.track, label: box.name.label, confidence: Double(box.name.confidence), region: region,
                 breed: box.name.kind.map {
                     Sighting.Name(label: $0.prediction.label, confidence: Double($0.prediction.confidence))
-                }, individual: box.classification.flatMap(individual), isKnown: box.classification != nil)
+                }, individual: box.classification.flatMap(individual), agreed: box.name.agreed,
+                isKnown: box.classification != nil)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Imaging
+import Recognition
 
 /// Combines the animals in one camera's pictures to sightings. A pure value.
 ///
@@ -12,6 +13,8 @@ struct SightingTracker {
         var sighting: Sighting
         var worth: Double
         var picture: PixelBuffer
+        /// The newest answer for a scan of the animal. Nil if more than its kind was never known.
+        var agreed: AgreedAnswer?
         /// The time of the last sighting, in milliseconds of the stream.
         var lastMilliseconds: Double
         let firstMilliseconds: Double
@@ -105,6 +108,7 @@ extension SightingTracker.Visit {
         sighting.last = date
         sighting.label = animal.label
         if let breed = animal.breed { sighting.breed = breed }
+        agreed = animal.agreed ?? agreed
         if let name = animal.individual {
             let before = individuals[name.label] ?? (0, 0)
             individuals[name.label] = (before.sum + name.confidence, max(before.best, name.confidence))

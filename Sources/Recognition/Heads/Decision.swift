@@ -94,6 +94,21 @@ package struct Decision: Equatable, Sendable {
         isUnlikely = false
     }
 
+    /// - Parameter isApproximate: whether the first label is not proven to be exactly what the photo shows.
+    init(_ agreed: AgreedAnswer, isApproximate: Bool) {
+        head = agreed.head
+        presence = switch agreed.head {
+        case "cats": "cat"
+        case "dogs": "dog"
+        default: "other"
+        }
+        abstained = !agreed.isSure
+        self.isApproximate = isApproximate
+        isEmpty = false
+        isRequested = false
+        isUnlikely = false
+    }
+
     /// Empty areas, gradients, noise and writing look like drawings, too. The head `kinds` surely calls them an object,
     /// and few drawings of animals. What a drawing of an object shows is then as sure.
     private static let object = (label: "object", surely: Float(0.7), drawing: Float(0.85))

@@ -47,6 +47,23 @@ package struct HeadAnswer: Sendable, Equatable {
 
     package var first: Prediction? { top(1).first }
 
+    /// A copy in which these labels have these probabilities and stand before all others, which share the rest.
+    ///
+    /// - Parameter predictions: likeliest first.
+    func agreeing(with predictions: [Prediction]) -> HeadAnswer {
+        let places = predictions.compactMap { prediction in
+            labels.firstIndex(of: prediction.label).map { ($0, prediction.confidence) }
+        }
+        guard let least = places.last?.1, least > 0 else { return self }
+        var answer = self
+        for (index, _) in places { answer.probabilities[index] = 0 }
+        let (others, rest) = (answer.probabilities.reduce(0, +), max(0, 1 - places.reduce(0) { $0 + $1.1 }))
+        let share = others > rest ? rest / others : 1
+        answer.probabilities = answer.probabilities.map { min($0 * share, least.nextDown) }
+        for (index, confidence) in places { answer.probabilities[index] = confidence }
+        return answer
+    }
+
     /// The probability of a label. Nil if the head does not have it.
     package func confidence(of label: String) -> Float? {
         labels.firstIndex(of: label).map { probabilities[$0] }

@@ -108,7 +108,7 @@ package struct FindingsCollector: Sendable {
         for index in findings.tracks.indices {
             findings.tracks[index].best.confidence = findings.tracks[index].confidence
         }
-        findings.scenes = scenes
+        findings.scenes = scenes.filter { scene in !findings.tracks.contains { $0.shows(scene) } }
         findings.looked = looked
         findings.wasSearched = wasSearched
         findings.ending = ending
@@ -158,6 +158,13 @@ package struct FindingsCollector: Sendable {
 extension VideoFindings.Track {
     /// The number of breeds in the answer for a track.
     private static let breedCount = 3
+
+    /// Whether an animal was followed for at least half of the scene. Its name is from more evidence than the whole
+    /// picture's, which may contradict it.
+    fileprivate func shows(_ scene: VideoFindings.Scene) -> Bool {
+        let common = min(last, scene.last) - max(first, scene.first)
+        return Animals.labels.contains(label) && common >= 0 && 2 * common >= scene.last - scene.first
+    }
 
     /// The confidence in the name, or that of the best sight if the name is no longer among the words.
     fileprivate var confidence: Double {

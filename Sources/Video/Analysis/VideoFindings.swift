@@ -1,4 +1,5 @@
 package import Base
+import Recognition
 
 /// The result of analysing a video.
 package struct VideoFindings: Sendable, Codable, Equatable {
@@ -49,7 +50,7 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         package var confidence: Double
     }
 
-    /// A part of the video in which the whole picture shows one thing.
+    /// A part of the video in which the whole picture shows one thing, and no animal is followed.
     package struct Scene: Sendable, Codable, Equatable {
         package var label: String
         /// The head of the classifier that gave the label.
@@ -107,6 +108,13 @@ extension VideoFindings.Track {
     package var kind: VideoFindings.Species? {
         guard let breed = breeds.first, isSureOfBreed else { return species }
         return VideoFindings.Species(head: label + "s", prediction: breed)
+    }
+
+    /// The answer for a scan of the animal, from all its pictures.
+    var agreed: AgreedAnswer? {
+        AgreedAnswer(
+            label: label, breeds: breeds, isSureOfBreed: isSureOfBreed,
+            species: species.map { ($0.head, $0.prediction) })
     }
 }
 

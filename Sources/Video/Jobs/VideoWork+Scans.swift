@@ -17,6 +17,8 @@ extension VideoWork {
         let milliseconds: Int
         /// nil for the whole picture.
         let region: PictureRegion?
+        /// What all pictures of the animal say; nil if they do not agree on more than its kind.
+        var agreed: AgreedAnswer?
     }
 
     func save(_ findings: VideoFindings) async throws -> [ULID] {
@@ -25,7 +27,7 @@ extension VideoWork {
                 milliseconds: track.best.milliseconds,
                 region: PictureRegion(
                     x: track.best.box.x, y: track.best.box.y, width: track.best.box.width, height: track.best.box.height
-                ))
+                ), agreed: track.agreed)
         }
         if !findings.wasSearched {
             subjects = findings.scenes.filter { ["cats", "dogs", "zoo"].contains($0.head) }.map {
@@ -58,7 +60,8 @@ extension VideoWork {
             try Self.photo(of: frame.picture, subject.region)
         }
         let options = ClassificationOptions(priority: .background, copy: ClassificationOptions.StoredCopy())
-        let classification = try await classify(photo, options)
+        var classification = try await classify(photo, options)
+        if let agreed = subject.agreed { classification = classification.agreeing(with: agreed) }
         let scan = Scan(classification, id: id, top: 3, heads: nil, language: job.parameters.language)
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
         jobs.observer.savedScan()
