@@ -141,6 +141,7 @@ extension Classification {
             image: image, heads: heads.map { $0.name == answer.name ? answer : $0 }, head: agreed.head,
             species: agreed.head == "zoo" ? answer.first?.label ?? "other" : decision.presence ?? "other",
             abstained: decision.abstained, modelName: modelName, modelVersion: modelVersion, timing: timing,
-            features: features, storedCopy: storedCopy, person: nil, animals: animals, decision: decision, output: output)
+            features: features, storedCopy: storedCopy, person: nil, animals: animals, decision: decision,
+            output: output)
     }
 }

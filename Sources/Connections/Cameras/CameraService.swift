@@ -30,9 +30,10 @@ package actor CameraService {
     /// Saves the picture of a sighting as a scan.
     ///
     /// - Returns: the scan's id.
-    package typealias Scanner = @Sendable (
-        _ picture: [UInt8], _ sighting: Sighting, _ agreed: AgreedAnswer?
-    ) async throws -> String
+    package typealias Scanner =
+        @Sendable (
+            _ picture: [UInt8], _ sighting: Sighting, _ agreed: AgreedAnswer?
+        ) async throws -> String
 
     private let options: Options
 

@@ -97,11 +97,12 @@ package struct Decision: Equatable, Sendable {
     /// - Parameter isApproximate: whether the first label is not proven to be exactly what the photo shows.
     init(_ agreed: AgreedAnswer, isApproximate: Bool) {
         head = agreed.head
-        presence = switch agreed.head {
-        case "cats": "cat"
-        case "dogs": "dog"
-        default: "other"
-        }
+        presence =
+            switch agreed.head {
+            case "cats": "cat"
+            case "dogs": "dog"
+            default: "other"
+            }
         abstained = !agreed.isSure
         self.isApproximate = isApproximate
         isEmpty = false

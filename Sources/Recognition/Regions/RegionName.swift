@@ -66,4 +66,34 @@ package struct RegionName: Sendable, Equatable {
         if let species, species.prediction.label == label { return species.prediction.confidence }
         return breeds?.confidence(of: label).map { $0 * confidence }
     }
+
+    /// The number of breeds in an answer for a scan.
+    private static let agreedBreeds = 3
+
+    /// The answer for a scan of what the region shows.
+    package var agreed: AgreedAnswer? {
+        AgreedAnswer(
+            label: label, breeds: breeds?.listed(Self.agreedBreeds) ?? [], isSureOfBreed: isSureOfBreed,
+            species: species.map { ($0.head, $0.prediction) })
+    }
+}
+
+extension AgreedAnswer {
+    /// Nil if the classifier has no head for the animal, or is not sure which species it is.
+    ///
+    /// - Parameters:
+    ///   - label: `cat`, `dog`, or any other word for what the pictures show.
+    ///   - breeds: those of a cat or a dog, likeliest first.
+    ///   - species: that of any other animal; nil if unsure.
+    package init?(
+        label: String, breeds: [Prediction], isSureOfBreed: Bool, species: (head: String, prediction: Prediction)?
+    ) {
+        if let head = Animals.breedHeads[label] {
+            self.init(head: head, predictions: breeds, isSure: isSureOfBreed && !breeds.isEmpty)
+        } else if let species {
+            self.init(head: species.head, predictions: [species.prediction], isSure: true)
+        } else {
+            return nil
+        }
+    }
 }

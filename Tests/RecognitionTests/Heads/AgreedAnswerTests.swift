@@ -15,7 +15,8 @@ struct AgreedAnswerTests {
     }
 
     private func agreed(
-        _ label: String, breeds: [Prediction] = [], isSure: Bool = false, species: Prediction? = nil, head: String = "zoo"
+        _ label: String, breeds: [Prediction] = [], isSure: Bool = false, species: Prediction? = nil,
+        head: String = "zoo"
     ) -> AgreedAnswer? {
         AgreedAnswer(label: label, breeds: breeds, isSureOfBreed: isSure, species: species.map { (head, $0) })
     }
