@@ -201,6 +201,22 @@ import Testing
         }
     }
 
+    @Test func aLabelOfNoModelIsRefusedAtTheStart() async throws {
+        try await withService { service in
+            for (label, status) in [("caar", 409), ("car", 200), ("sports_car", 200), ("siamese", 200)] {
+                let made = try await service.request("POST", "/laps", body: Array(#"{"label":"\#(label)"}"#.utf8)).object()
+                let id = try #require(made["id"] as? String)
+                let started = try await service.request(
+                    "PUT", "/laps/\(id)/state", body: Array(#"{"state":"start"}"#.utf8))
+                #expect(started.status == status, "\(label): \(started.text)")
+                let state = try await service.request("GET", "/laps/\(id)").object()["state"] as? String
+                #expect(state == (status == 200 ? "start" : "warm_up"))
+                guard status == 409 else { continue }
+                #expect(started.text.contains("“caar”") && started.text.contains("/laps/labels"), "\(started.text)")
+            }
+        }
+    }
+
     @Test func whatCannotBeTimedIsRefusedWithTheReason() async throws {
         try await withService { service in
             for (body, word) in [

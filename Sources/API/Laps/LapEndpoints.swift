@@ -71,7 +71,20 @@ struct LapEndpoints: Sendable {
     private func setState(_ request: Request) async throws -> Response {
         let language = try request.language()
         let (state, label) = try LapRequest.state(try await request.body.collect(upTo: 4_096))
-        return try answer(try await laps.set(state, label: label, of: try request.id(of: "lap timer")), language)
+        let id = try request.id(of: "lap timer")
+        if state == .start { try await checkLabel(of: try await laps.snapshot(id)) }
+        return try answer(try await laps.set(state, label: label, of: id), language)
+    }
+
+    /// Refuses to start a timer whose label nothing can ever have. It is checked at the start, because until then the
+    /// label may be the name of a thing that is pointed at.
+    private func checkLabel(of timer: LapSessions.Snapshot) async throws {
+        guard timer.state == .warmUp, timer.pointed == nil, let label = timer.document.configuration.label,
+            try await !recogniser.isLabel(label)
+        else { return }
+        throw ProblemDetails.noCandidate(
+            "No model knows the label “\(label.prefix(80))”, and no stream points at a thing of that name. "
+                + "GET /laps/labels lists the labels; otherwise point at the thing before the start.")
     }
 
     private func setLine(_ request: Request) async throws -> Response {

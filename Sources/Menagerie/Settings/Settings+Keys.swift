@@ -83,7 +83,7 @@ extension Settings {
         "history.save_by_default", default: true, "Whether a scan is saved by default.")
     static let keepMetadata = Setting(
         "history.keep_metadata", default: false,
-        "Whether saved photos keep location (GPS), time and camera by default.")
+        "Whether saved photos, also imported ones, keep location (GPS), time and camera by default.")
     static let keepDays = Setting(
         "history.keep_days", default: 0.0, in: 0.0...36_500, "Days after which a scan is removed. 0 keeps it forever.")
     static let keepBytes = Setting(

@@ -18,10 +18,7 @@ extension Recogniser {
     ///
     /// - Throws: `RecognitionError` if a model was removed meanwhile.
     package func labels(of frameModels: FrameModels) async throws -> FrameLabels {
-        let heads = try await models.withModel(frameModels.classifier) { model in
-            model.manifest.heads.values.flatMap(\.labels)
-                + (model.manifest.derivedHeads ?? [:]).values.flatMap { $0.labels.map(\.label) }
-        }
+        let heads = try await models.withModel(frameModels.classifier) { $0.manifest.headLabels }
         var boxes: [String] = []
         if let detector = frameModels.detector {
             boxes = try await models.withModel(detector) { $0.manifest.detection?.labels ?? [] }
@@ -30,6 +27,15 @@ extension Recogniser {
             boxes = boxes.filter { $0 != Animals.other } + names.labels
         }
         return FrameLabels(boxes: Set(boxes), heads: Set(heads))
+    }
+
+    /// Whether a model has the label: one of the default models, or any other in the folder, loaded or not.
+    package func isLabel(_ label: String) async throws -> Bool {
+        let standard = try await labels(of: frameModels(nil, detects: true))
+        if standard.boxes.contains(label) || standard.heads.contains(label) { return true }
+        return try await models.catalogue().compactMap(\.described.manifest).contains { manifest in
+            manifest.headLabels.contains(label) || manifest.detection?.labels.contains(label) == true
+        }
     }
 
     /// Chooses the models for a stream. Without a detector, frames are only classified.
@@ -62,5 +68,12 @@ extension Recogniser {
         } catch let error as RecognitionError where error.meansNoDetector {
             return nil
         }
+    }
+}
+
+extension ModelManifest {
+    /// The labels of all heads, derived ones included.
+    fileprivate var headLabels: [String] {
+        heads.values.flatMap(\.labels) + (derivedHeads ?? [:]).values.flatMap { $0.labels.map(\.label) }
     }
 }
