@@ -233,6 +233,22 @@ extension Recogniser {
     /// The embedded detector, which lies beside the default model. It answers if no other is chosen.
     package static let ownDetector = "menagerie_boxes"
 
+    /// Checks that the detector of the options is in the folder and that its boxes can be read. It is not loaded.
+    ///
+    /// - Throws: ``RecognitionError``.
+    package func checkDetector() async throws {
+        guard let name = options.detectionModel else { return }
+        let status = try await models.status(of: try ModelReference(name))
+        guard let manifest = status.described.manifest else {
+            if let failure = status.failure { throw failure }
+            return
+        }
+        guard manifest.task == .detection else {
+            throw RecognitionError.wrongTask(name: name, task: manifest.task, wanted: .detection)
+        }
+        if manifest.detection == nil { throw RecognitionError.noBoxes(name) }
+    }
+
     func detector(_ name: String?) async throws -> ModelReference {
         if let name = name ?? options.detectionModel { return try ModelReference(name) }
         let detectors = try await models.detectors()

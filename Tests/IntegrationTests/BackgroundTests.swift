@@ -99,6 +99,11 @@ import Testing
         let model = try await place.run("serve", "--detach", "--port", "0", "--set", "recognition.default_model=nix")
         #expect(model.status == 1 && model.errors.contains("There is no model named"), "\(model)")
         #expect(model.output.isEmpty)
+        for (detector, reason) in [("nix", "There is no model named"), ("menagerie", "is made for classification")] {
+            let wrong = try await place.run("serve", "--detach", "--port", "0", "--set", "detection.model=\(detector)")
+            #expect(wrong.status == 1, "\(wrong)")
+            #expect(wrong.errors.contains("detection.model is wrong") && wrong.errors.contains(reason), "\(wrong)")
+        }
         #expect(try await place.run("status").status == 3)
         // The port is taken. The output must not show lines of an earlier start.
         try await withService { service in

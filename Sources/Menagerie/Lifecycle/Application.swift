@@ -257,11 +257,23 @@ struct Application: Sendable {
         var chosen = RecogniserOptions(settings, modelsDirectory: models.path, defaultModel: model)
         chosen.trial = ModelTrial(settings, observer: observer)
         let options = chosen
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try Recogniser(options: options, observer: observer) })
+        let recogniser: Recogniser
+        do {
+            recogniser = try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(with: Result { try Recogniser(options: options, observer: observer) })
+                }
             }
+        } catch let error as RecognitionError where model == nil {
+            throw SettingsError("recognition.default_model is wrong: \(error)")
         }
+        do {
+            try await recogniser.checkDetector()
+        } catch {
+            recogniser.stop()
+            throw SettingsError("detection.model is wrong: \(error)")
+        }
+        return recogniser
     }
 }
 
