@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [
         "", "/etc/passwd", "file:///etc/passwd", "file:/etc/passwd", "file:porch.mp4", "/dev/sda", "/dev/video0/../sda",
         "/dev/video", "/dev/video1234", "concat:a|b", "ftp://a/b", "rtsp://", "rtsp:///stream", "http://a b",
-        "lavfi://testsrc", "rtsp://a\u{0}b", "pipe:0", "udp://239.0.0.1:1234",
+        "lavfi://testsrc", "rtsp://a\u{0}b", "pipe:0", "http://cam:99999/", "rtsp://cam:0/", "udp://239.0.0.1:1234",
     ])
     func whatIsNoCameraIsRefused(url: String) {
         #expect(throws: CameraError.self) { try CameraDraft(name: "Porch", url: url).camera(id: "porch", files: nil) }

@@ -90,6 +90,28 @@ struct CameraServiceTests {
         #expect(try await second.request("GET", "/cameras").items().count == 1)
     }
 
+    @Test func aCameraThatIsDeletedWhileItIsChangedIsGone() async throws {
+        let service = try service()
+        for round in 0..<10 {
+            #expect(try await add(service, #"{"name":"Yard","url":"rtsp://127.0.0.1:1/yard"}"#).status == 201)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...8 {
+                    group.addTask {
+                        let isDeletion = number == 1 + round % 8
+                        let answer = try await service.request(
+                            isDeletion ? "DELETE" : "PATCH", "/cameras/yard",
+                            headers: [("Content-Type", "application/json")],
+                            body: isDeletion ? "" : #"{"looks_per_second":\#(number)}"#)
+                        #expect([200, 204, 404].contains(answer.status), "\(answer.text)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let stored = try String(contentsOfFile: service.dataDirectory + "/cameras/cameras.json", encoding: .utf8)
+            #expect(stored == "[]", "\(stored)")
+        }
+    }
+
     @Test func passwordsAreNeverShownLoggedOrOnACommandLine() async throws {
         // The server sends nothing, so the worker waits.
         let silent = try HTTPReceiver { _ in nil }

@@ -89,7 +89,8 @@ enum CameraAddress: Equatable {
             self = .file(files + "/" + name)
         } else {
             guard let url = URLComponents(string: text), let scheme = url.scheme,
-                ["rtsp", "rtsps", "http", "https"].contains(scheme), let host = url.host, !host.isEmpty
+                ["rtsp", "rtsps", "http", "https"].contains(scheme), let host = url.host, !host.isEmpty,
+                (1...65_535).contains(url.port ?? 1)
             else { return nil }
             self = .network(text)
         }

@@ -49,6 +49,9 @@ package actor CameraService {
     /// The live state of each camera, by its id. Any task may use it.
     private let boards = Locked<[String: Board]>([:])
     let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
+    /// One change of the list at a time. Otherwise an older list could replace a newer one on the disk, and a camera that
+    /// is deleted meanwhile would be watched on.
+    private let changing = AsyncTurns(width: 1, maximumWaiting: 64)
     let encoder = PhotoEncoder()
 
     private struct Board {
@@ -125,7 +128,30 @@ package actor CameraService {
         boards.withLock { boards in boards.mapValues(\.status).sorted { $0.key < $1.key } }
     }
 
-    package func add(_ draft: CameraDraft) async throws(CameraError) -> Camera {
+    package func add(_ draft: CameraDraft) async throws -> Camera {
+        try await inTurn { service in try await service.addInTurn(draft) }
+    }
+
+    package func change(_ id: String, _ draft: CameraDraft) async throws -> Camera {
+        try await inTurn { service in try await service.changeInTurn(id, draft) }
+    }
+
+    /// Deletes a camera and its sightings. Scans stay.
+    package func remove(_ id: String) async throws {
+        try await inTurn { service in try await service.removeInTurn(id) }
+    }
+
+    private func inTurn<Value: Sendable>(
+        _ body: @escaping @Sendable (CameraService) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await changing.run { @Sendable in try await body(self) }
+        } catch is AsyncTurns.Full {
+            throw CameraError.storage("too many changes of cameras wait; try again later")
+        }
+    }
+
+    private func addInTurn(_ draft: CameraDraft) async throws(CameraError) -> Camera {
         guard options.isOn else { throw .off }
         guard cameras.count < options.limit else { throw .full(limit: options.limit) }
         let slug = CameraDraft.slug(draft.name ?? "")
@@ -141,18 +167,16 @@ package actor CameraService {
         return camera
     }
 
-    package func change(_ id: String, _ draft: CameraDraft) async throws(CameraError) -> Camera {
+    private func changeInTurn(_ id: String, _ draft: CameraDraft) async throws(CameraError) -> Camera {
         guard options.isOn else { throw .off }
         let before = try camera(id)
         let camera = try draft.changed(before, files: options.files)
         try await write(cameras.map { $0.id == id ? camera : $0 })
-        watches.removeValue(forKey: id)?.cancel()
         watch(camera)
         return camera
     }
 
-    /// Deletes a camera and its sightings. Scans stay.
-    package func remove(_ id: String) async throws(CameraError) {
+    private func removeInTurn(_ id: String) async throws(CameraError) {
         _ = try camera(id)
         try await write(cameras.filter { $0.id != id })
         let task = watches.removeValue(forKey: id)
@@ -172,29 +196,22 @@ package actor CameraService {
     }
 
     private func write(_ changed: [Camera]) async throws(CameraError) {
-        let before = cameras
-        // Other callers see the change at once, while this one waits for the disk.
-        cameras = changed
         let bytes = Array((try? JSONEncoder().encode(changed)) ?? Data())
         let path = options.directory + "/cameras.json"
-        let failure: FileError?? = await onDisk {
-            do throws(FileError) {
-                try DurableFile.replace(path, with: bytes)
-                return FileError?.none
-            } catch {
-                return error
-            }
+        let written = await onDisk {
+            Result { () throws(FileError) in try DurableFile.replace(path, with: bytes) }
         }
-        if let failure = failure ?? nil {
-            cameras = before
-            throw .storage("\(failure)")
-        }
+        guard let written else { throw .storage("too many file operations wait; try again later") }
+        if case .failure(let error) = written { throw .storage("\(error)") }
+        cameras = changed
         for case let listener as any CameraListener in listeners { await listener.take(cameras: changed) }
     }
 
     // MARK: Watching
 
+    /// Watches a camera anew, or stops to watch it if it is turned off.
     private func watch(_ camera: Camera) {
+        watches.removeValue(forKey: camera.id)?.cancel()
         let state: CameraStatus.State = camera.isEnabled ? .connecting : .off
         boards.withLock { $0[camera.id] = Board(status: CameraStatus(state: state, since: Date())) }
         guard isRunning, camera.isEnabled else { return }
