@@ -35,6 +35,18 @@ import Testing
         #expect(components["porch_event"]?["event_types"] as? [String] == ["seen", "left"])
     }
 
+    @Test func animalsWithLikeNamesHaveSensorsOfTheirOwn() throws {
+        let names = ["Мурка", "Рыжик", "Misu", "misu", "Mia"]
+        let sensors = device.components([Fixture.camera()], individuals: names).values
+            .filter { $0.p == "binary_sensor" }
+        #expect(sensors.count == names.count)
+        #expect(Set(sensors.map(\.stateTopic)).count == names.count)
+        for topic in sensors.compactMap(\.stateTopic) {
+            #expect(topic.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") }, "\(topic)")
+        }
+        #expect(sensors.contains { $0.stateTopic == "menagerie/porch/individual/mia" })
+    }
+
     @Test func whatIsGoneIsToldByItsPlatformAlone() throws {
         let payload = try object(device.payload([:], gone: ["porch_animal": "sensor"]))
         let components = try #require(payload["cmps"] as? [String: [String: String]])

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The description of the service for Home Assistant: one device with entities for its cameras (MQTT discovery for
@@ -106,15 +107,24 @@ struct HomeAssistantDevice: Sendable {
                     p: "event", name: "\(camera.name) sighting", stateTopic: topic(camera.id, "events"),
                     icon: "mdi:paw", eventTypes: ["seen", "left"]))
             for individual in individuals {
+                let word = Self.word(for: individual, among: individuals)
                 add(
-                    "is_\(CameraDraft.slug(individual))",
+                    "is_\(word)",
                     Component(
                         p: "binary_sensor", name: "\(individual) at \(camera.name)",
-                        stateTopic: topic(camera.id, "individual/\(CameraDraft.slug(individual))"),
+                        stateTopic: topic(camera.id, "individual/\(word)"),
                         deviceClass: "occupancy", payloadOn: "ON", payloadOff: "OFF"))
             }
         }
         return components
+    }
+
+    /// The word for an animal in topics and ids. Names without a word of their own, such as two in Cyrillic letters,
+    /// are told apart by a digest.
+    static func word(for name: String, among names: [String]) -> String {
+        let slug = CameraDraft.slug(name)
+        guard names.contains(where: { $0 != name && CameraDraft.slug($0) == slug }) else { return slug }
+        return slug + "_" + ContentDigest(of: Array(name.utf8)).description.prefix(8)
     }
 
     func topic(_ camera: String, _ rest: String) -> String { "\(prefix)/\(camera)/\(rest)" }

@@ -96,12 +96,13 @@ package actor HomeAssistantPublisher: CameraListener {
 
     private func tellPresence(of name: String, at camera: String) {
         let isThere = present[camera]?.values.contains { $0.individual?.label == name } ?? false
-        let topic = device.topic(camera, "individual/\(CameraDraft.slug(name))")
+        let topic = device.topic(camera, "individual/\(HomeAssistantDevice.word(for: name, among: names()))")
         client.keep(MQTTMessage(topic, isThere ? "ON" : "OFF"))
     }
 
     private func known(_ name: String) -> Bool {
-        cameras.allSatisfy { !$0.isEnabled || announced["\($0.id)_is_\(CameraDraft.slug(name))"] != nil }
+        let word = HomeAssistantDevice.word(for: name, among: names())
+        return cameras.allSatisfy { !$0.isEnabled || announced["\($0.id)_is_\(word)"] != nil }
     }
 
     private func count(_ camera: String) {
