@@ -20,6 +20,10 @@ extension ModelUploadError: ProblemConvertible {
                 "\(files.isEmpty ? "No file came" : "None of \(files.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is a model"): "
                     + "send an .onnx, .tflite, .xml (with its .bin), .pb or .mlmodel file, and with it labels.txt or manifest.json."
             )
+        case .severalModels(let files):
+            .malformedBody(
+                "\(files.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) are models: send one, or with them a "
+                    + "manifest.json that says which “file” counts.")
         case .name(let name):
             .invalidParameter("name", value: name, expected: "made of a-z, 0-9, _ and -, at most 128 of them")
         case .version(let version):
@@ -29,6 +33,8 @@ extension ModelUploadError: ProblemConvertible {
         case .exists(let reference):
             .modelExists(
                 "There is a model \(reference) already: choose another name or version, or remove it.")
+        case .taken(let name):
+            .modelExists("The name “\(name)” belongs to a model in the operator's folder: choose another name.")
         case .trained(let name):
             .modelTrained(
                 "The versions of “\(name)” come from trainings: they are made and removed under /training.")
@@ -43,7 +49,8 @@ extension ProblemDetails {
     /// 422: an uploaded model fails its trial. Nothing of it is kept.
     static func unusableModel(_ name: String, _ fault: ModelFault, _ reason: String) -> ProblemDetails {
         brokenModel(
-            "The model “\(name)” cannot be served: \(reason). Nothing of it is kept.",
+            "The model “\(name)” cannot be served: \(reason.hasSuffix(".") ? "\(reason.dropLast())" : reason). "
+                + "Nothing of it is kept.",
             extensions: ["code": .string(fault.rawValue)])
     }
 }

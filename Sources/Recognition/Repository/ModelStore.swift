@@ -52,7 +52,7 @@ package struct ModelStore: Sendable {
         deployment(of: name).map { $0.version == version } ?? true
     }
 
-    private func versions(in folder: String) -> Set<String> {
+    func versions(in folder: String) -> Set<String> {
         var versions = Set(
             children(of: folder).filter { ModelReference.isVersion($0) && holdsModel("\(folder)/\($0)") })
         if holdsModel(folder) { versions.insert(flatVersion(folder)) }

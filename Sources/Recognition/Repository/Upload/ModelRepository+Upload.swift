@@ -112,6 +112,8 @@ extension ModelStore {
         guard ModelReference.isName(name) else { throw .name(name) }
         guard ModelReference.isVersion(version) else { throw .version(version) }
         guard deployment(of: name) == nil else { throw .trained(name) }
+        // The latest version answers, so an upload could replace the default model at the next start.
+        guard roots.dropLast().allSatisfy({ versions(in: "\($0)/\(name)").isEmpty }) else { throw .taken(name) }
         guard !versions(of: name).contains(version) else {
             throw .exists(ModelReference(name: name, version: version))
         }

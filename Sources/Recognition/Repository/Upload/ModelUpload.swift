@@ -95,11 +95,11 @@ package final class ModelUpload: Sendable {
     ) throws -> ModelReference {
         try close()
         let files = state.withLock { $0.files }
-        guard let model = files.first(where: { ModelFormat(fileName: $0) != nil }) else {
-            throw ModelUploadError.noModel(files)
-        }
+        let models = files.filter { ModelFormat(fileName: $0) != nil }
+        guard let model = models.first else { throw ModelUploadError.noModel(files) }
         try nameTexts(of: files)
         let given = Given(in: folder)
+        guard models.count == 1 || given != nil else { throw ModelUploadError.severalModels(models) }
         let (name, version) = (
             name ?? given?.name ?? ManifestProposal.name(from: model), version ?? given?.version ?? "1"
         )
@@ -210,9 +210,13 @@ package enum ModelUploadError: Error, Sendable, Equatable {
     case tooLarge(String, limit: Int)
     /// None of these files is a model.
     case noModel([String])
+    /// Several of the files are models, and no manifest says which one counts.
+    case severalModels([String])
     case name(String)
     case version(String)
     case exists(ModelReference)
+    /// The name belongs to a model in the operator's folder.
+    case taken(String)
     /// Trainings make the versions of this model.
     case trained(String)
     /// The model was not uploaded. It is in the operator's folder.
