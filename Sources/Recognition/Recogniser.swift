@@ -80,6 +80,17 @@ package final class Recogniser: Sendable {
         try models.setDefault(try ModelReference(options.defaultModel))
     }
 
+    /// Repeats work that has time, such as an import, while the recogniser is busy.
+    package static func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {
+        while true {
+            do {
+                return try await work()
+            } catch RecognitionError.overloaded(let wait) {
+                try await Task.sleep(for: max(.milliseconds(50), min(wait, .seconds(2))))
+            }
+        }
+    }
+
     /// Recognises one photo.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import TestSupport
 import Testing
@@ -41,6 +42,19 @@ import Testing
         #expect(try sidecar.undo() == .removed)
         #expect(try sidecar.undo() == .unchanged)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cat.jpg"])
+    }
+
+    @Test(.enabled(if: SmallFileSystem.obstacle == nil, "a file system has to be mounted"))
+    func whatCannotBeRemovedIsSaid() throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 1)
+        defer { disk.unmount() }
+        try folder.write([1], "cat.jpg")
+        let sidecar = Sidecar(of: folder.path + "/cat.jpg")
+        #expect(try sidecar.add(Self.tags) == .made)
+        try disk.remount(readOnly: true)
+        #expect(throws: FileError.readOnly(path: sidecar.path)) { try sidecar.undo() }
+        #expect(bytes(sidecar.path) != nil)
     }
 
     @Test func badFilesStayAsTheyAre() throws {

@@ -170,6 +170,32 @@ import Testing
         #expect(FileManager.default.contentsEqual(atPath: copy, andPath: Self.photo))
     }
 
+    @Test func resultsReplaceNoDevice() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(throws: ResultsFileError.noPlainFile(pipe)) { try ResultsFile.checkReplaceable(pipe) }
+        #expect(throws: ResultsFileError.noPlainFile(folder.path)) { try ResultsFile.checkReplaceable(folder.path) }
+        for path in [pipe, folder.path, folder.path + "/none/out.mp4"] {
+            for flag in ["--out", "--laps-csv"] {
+                let given = flag == "--out" ? [flag, path] : [flag, path, "--laps", "car"]
+                let result = try await Program.menagerie.run(["video", Self.photo] + given)
+                #expect(result.status == 64 && result.errors.contains(path), "\(result.errors)")
+            }
+        }
+    }
+
+    @Test func aFullQueueFailsNoPhotoOfARun() async throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<6 {
+            try FileManager.default.copyItem(atPath: Self.photo, toPath: "\(folder.path)/\(number).jpg")
+        }
+        let result = try await classify(
+            "--format", "megadetector", "--output", folder.path + "/results.json", "--set",
+            "recognition.max_queue_size=2", folder.path, data: folder)
+        #expect(result.status == 0 && result.errors.contains("6 photos classified, 0 failed"), "\(result.errors)")
+    }
+
     @Test func sharesReadLikeFractions() {
         #expect(PhotoShare("3/10") != nil)
         for wrong in ["0/3", "4/3", "3", "a/b", "1/0", "1/2/3", ""] { #expect(PhotoShare(wrong) == nil) }

@@ -159,14 +159,12 @@ final class HistoryTransferEndpoints: Sendable {
     private static func storedCopy(
         of photo: [UInt8], _ recogniser: Recogniser, keepsMetadata: Bool
     ) async throws -> [UInt8] {
-        while true {
-            do {
-                return try await recogniser.storedCopy(of: photo, keepingMetadata: keepsMetadata)
-            } catch RecognitionError.overloaded(let wait) {
-                try await Task.sleep(for: max(.milliseconds(50), min(wait, .seconds(2))))
-            } catch let error as any ProblemConvertible where error.problem.status.code < 500 {
-                throw ImportFailure.photo(error.problem.detail ?? error.problem.title)
+        do {
+            return try await Recogniser.patiently {
+                try await recogniser.storedCopy(of: photo, keepingMetadata: keepsMetadata)
             }
+        } catch let error as any ProblemConvertible where error.problem.status.code < 500 {
+            throw ImportFailure.photo(error.problem.detail ?? error.problem.title)
         }
     }
 

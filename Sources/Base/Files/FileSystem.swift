@@ -81,6 +81,17 @@ package enum FileSystem {
         unlink(path)
     }
 
+    /// Whether a new file may take the path: it is free or belongs to a plain file, not to a folder or a device.
+    package static func isReplaceable(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Removes a file that has to exist.
+    package static func delete(_ path: String) throws(FileError) {
+        guard unlink(path) == 0 else { throw failure(errno, path) }
+    }
+
     /// Flushes a finished file, renames it and flushes its new name.
     package static func publish(_ partial: String, as target: String) throws(FileError) {
         let descriptor = retrying { open(partial, O_RDONLY | O_CLOEXEC) }

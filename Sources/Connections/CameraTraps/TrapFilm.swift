@@ -36,8 +36,9 @@ package struct TrapFilm: Sendable {
         while true {
             switch try await reader.next() {
             case .frame(let frame):
+                let picture = try encoder.storedCopy(of: frame.picture)
                 entry.add(
-                    try await watcher.things(in: try encoder.storedCopy(of: frame.picture), options: .cameraTrap),
+                    try await Recogniser.patiently { try await watcher.things(in: picture, options: .cameraTrap) },
                     at: Double(frame.time) / 1_000_000)
             case .progress: continue
             case .end: return entry

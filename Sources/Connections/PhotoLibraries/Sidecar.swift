@@ -53,7 +53,7 @@ package struct Sidecar: Sendable {
         var packet = try XMPPacket(old.bytes)
         guard packet.hasNotes else { return .unchanged }
         if packet.undo() {
-            if !isDry { FileSystem.remove(path) }
+            if !isDry { try FileSystem.delete(path) }
             return .removed
         }
         if !isDry { try write(packet.bytes, over: old) }

@@ -25,9 +25,11 @@ struct BulkPhotos: Sendable {
     /// - Throws: ``S3Error`` that would affect all photos.
     func answer(_ path: String) async throws -> Result<Classification, any Error> {
         do {
+            let photo = try await bytes(of: path)
             return .success(
-                try await recogniser.classify(
-                    try await bytes(of: path), options: ClassificationOptions(priority: .bulk)))
+                try await Recogniser.patiently {
+                    try await recogniser.classify(photo, options: ClassificationOptions(priority: .bulk))
+                })
         } catch let error as S3Error where !error.isOfOnePhoto {
             throw error
         } catch {

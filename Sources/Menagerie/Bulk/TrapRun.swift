@@ -57,8 +57,10 @@ struct TrapRun {
         let isFilm = PhotoPaths.isFilm(path)
         do {
             if isFilm { return try await films.entry(path) }
+            let photo = try await photos.bytes(of: path)
             return TrapEntry(
-                photo: path, try await watcher.things(in: try await photos.bytes(of: path), options: .cameraTrap))
+                photo: path,
+                try await Recogniser.patiently { try await watcher.things(in: photo, options: .cameraTrap) })
         } catch {
             return TrapEntry(photo: path, isFilm: isFilm, error: "\(error)")
         }

@@ -45,8 +45,10 @@ struct ImmichCommand: AsyncParsableCommand {
                 try await ImmichRun(
                     client: client, tags: tags, certainty: tagging.certainty, isDry: tagging.dryRun
                 ) { photo in
-                    try await watcher.animals(
-                        in: photo, namesPets: namesPets, options: ClassificationOptions(priority: .bulk))
+                    try await Recogniser.patiently {
+                        try await watcher.animals(
+                            in: photo, namesPets: namesPets, options: ClassificationOptions(priority: .bulk))
+                    }
                 }.run(since: since.flatMap { Date(rfc3339: $0) }) { print($0) }
             }
             print(

@@ -67,9 +67,11 @@ struct TagCommand: AsyncParsableCommand {
             let cores = ProcessInfo.processInfo.activeProcessorCount
             try await paths.concurrentForEach(atOnce: 2 * cores) { path in
                 await Result.of {
-                    try await watcher.animals(
-                        in: try await photos.bytes(of: path), namesPets: namesPets,
-                        options: ClassificationOptions(priority: .bulk))
+                    let photo = try await photos.bytes(of: path)
+                    return try await Recogniser.patiently {
+                        try await watcher.animals(
+                            in: photo, namesPets: namesPets, options: ClassificationOptions(priority: .bulk))
+                    }
                 }
             } use: { seen in
                 let path = paths[counted.photos]
