@@ -2,7 +2,9 @@
 package enum TrainingError: Error, Sendable, Equatable {
     /// The source has no readable photo.
     case noPhotos(skipped: [SkippedFile])
-    case oneClass(String)
+    /// The history has no scan of the kind that was asked for. The text says how it gets some.
+    case noScans(String)
+    case oneClass(String, skipped: [SkippedFile])
     /// Classes with only one photo.
     case smallClasses([String])
     case tooManyClasses(Int, limit: Int)
@@ -27,11 +29,15 @@ extension TrainingError: CustomStringConvertible {
         case .noPhotos(let skipped):
             switch (skipped.first, skipped.count) {
             case (nil, _): "There are no photos: put those of each class into a folder that has the class's name."
-            case (let only?, 1): "The only file cannot be used: \(only.reason.why)."
+            case (let only?, 1): "The only file cannot be used: \(only.reason.sentence)"
             case (let first?, let count):
-                "None of the \(count) files can be used. The first is “\(first.file.prefix(80))”: \(first.reason.why)."
+                "None of the \(count) files can be used. The first is “\(first.file.prefix(80))”: \(first.reason.sentence)"
             }
-        case .oneClass(let label): "All photos are of one class, “\(label)”; a classifier needs at least two."
+        case .oneClass(let label, let skipped):
+            "All photos are of one class, “\(label)”; a classifier needs at least two."
+                + (skipped.first.map {
+                    " Files that cannot be used: \(skipped.count). The first is “\($0.file.prefix(80))”: \($0.reason.sentence)"
+                } ?? "")
         case .smallClasses(let labels):
             "Each class needs at least two photos; these have one: \(Self.list(labels))."
         case .tooManyClasses(let count, let limit): "There are \(count) classes; at most \(limit) are taken."
@@ -47,7 +53,7 @@ extension TrainingError: CustomStringConvertible {
         case .unknown(let id): "There is no training “\(id.prefix(80))”."
         case .conflict(let reason): reason
         case .queueFull(let count): "\(count) trainings wait already; try again when one of them is done."
-        case .folder(let reason), .unmeasurable(let reason): reason
+        case .folder(let reason), .unmeasurable(let reason), .noScans(let reason): reason
         }
     }
 

@@ -70,7 +70,8 @@ package struct TrainingFailure: Codable, Sendable, Hashable {
     package init(_ error: TrainingError) {
         switch error {
         case .noPhotos(let skipped): self.init(.noPhotos, error, count: skipped.count)
-        case .oneClass(let label): self.init(.oneClass, error, classes: [label])
+        case .noScans: self.init(.noPhotos, error, count: 0)
+        case .oneClass(let label, _): self.init(.oneClass, error, classes: [label])
         case .smallClasses(let labels): self.init(.smallClasses, error, classes: Array(labels.prefix(10)))
         case .tooManyClasses(let count, let limit): self.init(.tooManyClasses, error, count: count, limit: limit)
         case .tooManyPhotos(let count, let limit): self.init(.tooManyPhotos, error, count: count, limit: limit)

@@ -184,6 +184,11 @@ import Training
                 ("name", good, "name=My%20Fruits", 422, "a–z"), ("no name", good, "seed=1", 400, "“name” is missing"),
                 ("share", good, "name=refused&validation=0.9", 400, "validation"),
                 ("augment", good, "name=refused&augment=spin", 400, "mirror"),
+                ("base", good, "name=refused&base=nosuch", 404, "nosuch"),
+                (
+                    "unusable class", one + [("a\tb/1.bmp", Pictures.stripes(seed: 1))], "name=refused", 422,
+                    "The first is “a"
+                ),
                 ("parameter", good, "name=refused&epochs=3", 400, "epochs"),
             ]
             for (what, files, query, status, text) in cases {
@@ -264,6 +269,7 @@ import Training
             #expect(try await json(#"{"source":"moon","name":"x"}"#).status == 400)
             let empty = try await json(#"{"source":"corrections","name":"x"}"#)
             #expect(empty.status == 422 && empty.text.contains("no photos"), "\(empty.text)")
+            #expect(empty.text.contains("PATCH /history"), "\(empty.text)")
             // That it is a cat names no class.
             let scan = try #require(
                 try await service.request(

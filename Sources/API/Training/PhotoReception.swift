@@ -19,18 +19,18 @@ struct PhotoReception: Sendable {
     ///   - parameters: the query's parameters, to which the body's are added.
     ///   - check: checks the parameters as soon as they are complete. For an archive that is before it is read.
     func receive(
-        _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) throws -> Void
+        _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) async throws -> Void
     ) async throws -> LabelledPhotos {
         switch request.mediaType?.essence {
         case "application/zip", "application/x-zip-compressed":
-            try check(parameters)
+            try await check(parameters)
             return try await archive(request, .zip)
         case "application/x-tar", "application/tar":
-            try check(parameters)
+            try await check(parameters)
             return try await archive(request, .tar)
         case "multipart/form-data":
             let upload = try await form(request, &parameters)
-            try check(parameters)
+            try await check(parameters)
             return .upload(upload, .zip)
         case "application/json": return try await description(request, &parameters, check: check)
         default:
@@ -54,7 +54,7 @@ struct PhotoReception: Sendable {
     /// Reads `{"source": "corrections"}`, `{"source": "individuals"}` or `{"source": "folder", "folder": "…"}`, with
     /// the parameters beside it.
     private func description(
-        _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) throws -> Void
+        _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) async throws -> Void
     ) async throws -> LabelledPhotos {
         let body = try await request.body.collect(upTo: Self.maximumText)
         guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
@@ -64,7 +64,7 @@ struct PhotoReception: Sendable {
         var fields: [String: String] = [:]
         for (name, value) in object where !(value is NSNull) { fields[name] = Self.text(value) }
         try parameters.merge(fields, others: ["source", "folder"])
-        try check(parameters)
+        try await check(parameters)
         switch fields["source"] {
         case "corrections": return .source(.corrections)
         case "individuals": return .source(.individuals)

@@ -62,7 +62,7 @@ struct TrainingEndpoints: Sendable {
         let service = try required()
         var parameters = try TrainingParameters(query: request, names: TrainingParameters.training)
         let photos = try await PhotoReception(service: service, maximumBytes: maximumBytes).receive(
-            request, &parameters, check: { try service.check($0.options()) })
+            request, &parameters, check: { try await service.check($0.options()) })
         let options = try parameters.options()
         let record = try await service.submit(photos, options)
         return try response(record, .accepted, headers: ["Location": "/training/\(record.id)"])

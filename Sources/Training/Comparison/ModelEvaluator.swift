@@ -89,8 +89,8 @@ package struct ModelEvaluator: Sendable {
         guard !kept.isEmpty else {
             throw TrainingError.unmeasurable(
                 skipped.count == 1
-                    ? "The only file is left out, \(skipped[0].file): \(skipped[0].reason.why)."
-                    : "None of the \(skipped.count) files is left; the first, \(skipped[0].file): \(skipped[0].reason.why)."
+                    ? "The only file is left out, \(skipped[0].file): \(skipped[0].reason.sentence)"
+                    : "None of the \(skipped.count) files is left; the first, \(skipped[0].file): \(skipped[0].reason.sentence)"
             )
         }
         let truths = kept.map(\.photo.label)

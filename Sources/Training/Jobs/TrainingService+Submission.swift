@@ -5,14 +5,16 @@ import Storage
 
 /// Accepts trainings and evaluations.
 extension TrainingService {
-    /// - Throws: ``TrainingError/invalidName(_:)``, ``TrainingError/takenName(_:)``, ``TrainingError/queueFull(_:)``.
-    package func check(_ options: TrainingOptions) throws(TrainingError) {
-        guard ModelReference.isName(options.name) else { throw .invalidName(options.name) }
+    /// - Throws: ``TrainingError/invalidName(_:)``, ``TrainingError/takenName(_:)``, ``TrainingError/queueFull(_:)``, or
+    ///   `RecognitionError.unknownModel(_:)` for the base.
+    package func check(_ options: TrainingOptions) async throws {
+        guard ModelReference.isName(options.name) else { throw TrainingError.invalidName(options.name) }
         let versions = recogniser.models.store.versions(of: options.name)
         guard options.name != recogniser.defaultModel, versions.isEmpty || folder.owns(options.name) else {
-            throw .takenName(options.name)
+            throw TrainingError.takenName(options.name)
         }
-        guard table.hasRoom else { throw .queueFull(table.counts.waiting) }
+        guard table.hasRoom else { throw TrainingError.queueFull(table.counts.waiting) }
+        if let base = options.base { _ = try await recogniser.models.status(of: try ModelReference(base)) }
     }
 
     /// Makes a place on the disk for photos that are being received.
@@ -32,7 +34,11 @@ extension TrainingService {
             }
         guard table.reserve(id) else { throw TrainingError.queueFull(table.counts.waiting) }
         defer { table.giveBack(id) }
-        try await source(photos).catalogue(configuration.limits).check()
+        do {
+            try await source(photos).catalogue(configuration.limits).check()
+        } catch let error as TrainingError {
+            throw error.explained(for: photos)
+        }
         let record = TrainingRecord(id: id, options: options, source: photos.source, keeper: history.folder)
         try await sharePhotos(of: record)
         try await add(record)
@@ -96,8 +102,28 @@ extension TrainingService {
     ) async throws -> ModelEvaluation {
         let evaluator = ModelEvaluator(
             recogniser: recogniser, folder: folder, limits: configuration.limits, cores: configuration.cores)
-        return try await evaluator.evaluate(
-            try await source(photos), model: try model ?? ModelReference(recogniser.defaultModel), against: against,
-            head: head, progress: progress)
+        do {
+            return try await evaluator.evaluate(
+                try await source(photos), model: try model ?? ModelReference(recogniser.defaultModel), against: against,
+                head: head, progress: progress)
+        } catch let error as TrainingError {
+            throw error.explained(for: photos)
+        }
+    }
+}
+
+extension TrainingError {
+    /// Says how the history gets photos, if it was to have some and has none.
+    fileprivate func explained(for photos: LabelledPhotos) -> TrainingError {
+        guard case .noPhotos(skipped: []) = self, case .source(let source) = photos else { return self }
+        return switch source {
+        case .corrections:
+            .noScans(
+                "There are no photos: no scan has a corrected label. Correct some with PATCH /history/{id} first.")
+        case .individuals:
+            .noScans(
+                "There are no photos: no scan has an animal's name. Give some with PATCH /history/{id} first.")
+        default: self
+        }
     }
 }

@@ -69,7 +69,7 @@ package struct PhotoCatalogue: Sendable {
         for label in labels { counts[label, default: 0] += 1 }
         guard !counts.isEmpty else { throw .noPhotos(skipped: skipped) }
         guard counts.count <= limits.classes else { throw .tooManyClasses(counts.count, limit: limits.classes) }
-        if counts.count == 1, let label = counts.keys.first { throw .oneClass(label) }
+        if counts.count == 1, let label = counts.keys.first { throw .oneClass(label, skipped: skipped) }
         let small = counts.filter { $0.value < 2 }.keys.sorted()
         guard small.isEmpty else { throw .smallClasses(small) }
     }

@@ -54,6 +54,8 @@ package struct SkipReason: Codable, Sendable, Hashable {
     package let code: Code?
     /// An English clause.
     package let why: String
+    /// The clause as the end of a sentence.
+    var sentence: String { why.hasSuffix(".") ? why : why + "." }
     /// The size of the file, in bytes.
     package let count: Int?
     /// The most bytes allowed.
