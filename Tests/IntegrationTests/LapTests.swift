@@ -204,8 +204,13 @@ import Testing
     @Test func aLabelOfNoModelIsRefusedAtTheStart() async throws {
         try await withService { service in
             for (label, status) in [("caar", 409), ("car", 200), ("sports_car", 200), ("siamese", 200)] {
-                let made = try await service.request("POST", "/laps", body: Array(#"{"label":"\#(label)"}"#.utf8)).object()
+                let made = try await service.request(
+                    "POST", "/laps", body: Array(#"{"label":"\#(label)"}"#.utf8)
+                ).object()
                 let id = try #require(made["id"] as? String)
+                let other = try await service.request(
+                    "PUT", "/laps/\(id)/state", body: Array(#"{"state":"start","label":"dog"}"#.utf8))
+                #expect(other.status == 400 && other.text.contains("“\(label)”"), "\(other.text)")
                 let started = try await service.request(
                     "PUT", "/laps/\(id)/state", body: Array(#"{"state":"start"}"#.utf8))
                 #expect(started.status == status, "\(label): \(started.text)")

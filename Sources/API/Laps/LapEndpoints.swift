@@ -72,7 +72,14 @@ struct LapEndpoints: Sendable {
         let language = try request.language()
         let (state, label) = try LapRequest.state(try await request.body.collect(upTo: 4_096))
         let id = try request.id(of: "lap timer")
-        if state == .start { try await checkLabel(of: try await laps.snapshot(id)) }
+        if state == .start {
+            let timer = try await laps.snapshot(id)
+            if let given = timer.document.configuration.label, let label, label != given {
+                throw ProblemDetails.invalidValue(
+                    "label", expected: "left out, because the timer times “\(given.prefix(80))”")
+            }
+            try await checkLabel(of: timer)
+        }
         return try answer(try await laps.set(state, label: label, of: id), language)
     }
 
