@@ -64,6 +64,16 @@ import Testing
             for text in [#"{"image": "***"}"#, #"{"picture": ""}"#, "{", "[]", #"{"image": 7}"#] {
                 try expectProblem(await service.classify(Array(text.utf8), type: "application/json"), 400)
             }
+            // A parameter in the body would have no effect.
+            try expectProblem(
+                await service.request(
+                    "POST", "/classify?save=false", headers: form, body: Form.body([("image", photo), ("top", [0x35])])),
+                400, mentions: "“top”")
+            let text = #"{"image": "\#(Data(photo).base64EncodedString())", "threshold": 0.9}"#
+            try expectProblem(
+                await service.request(
+                    "POST", "/detect", headers: [("Content-Type", "application/json")], body: Array(text.utf8)), 400,
+                mentions: "“threshold”")
             try expectProblem(await service.request("POST", "/classify"), 411)
         }
     }

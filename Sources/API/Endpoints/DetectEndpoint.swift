@@ -22,7 +22,8 @@ struct DetectEndpoint: Sendable {
 
     private func detect(_ request: Request) async throws -> Response {
         let query = try DetectOptions(request)
-        let upload = try await PhotoUpload(request, limit: options.maximumUploadBytes)
+        let upload = try await PhotoUpload(
+            request, parameters: query.parameters, limit: options.maximumUploadBytes)
         let deadline = try request.deadline(within: options.requestTimeout)
         let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
         var response: Response

@@ -33,6 +33,8 @@ struct ClassifyOptions: Sendable {
     let heads: [String]?
     /// A single requested head, which answers whatever the photo shows.
     let requestedHead: String?
+    /// The names of all parameters.
+    let parameters: [String]
     /// The heads that the model must have.
     var requiredHeads: [String] { heads ?? [] }
 
@@ -51,6 +53,7 @@ struct ClassifyOptions: Sendable {
         language = try reader.language(of: request)
         let heads = try reader.text("heads").map(Self.heads)
         try reader.finish()
+        parameters = reader.known
         if fuses, animals != .never {
             throw ProblemDetails.invalidParameter(
                 "animals", value: animals.rawValue, expected: "left out with fuse=true, which is about one animal")

@@ -14,6 +14,8 @@ struct DetectOptions: Sendable {
     /// Whether the answer is the picture with the boxes drawn into it.
     let annotates: Bool
     let language: Language
+    /// The names of all parameters.
+    let parameters: [String]
 
     init(_ request: Request) throws {
         var reader = QueryReader(request)
@@ -24,6 +26,7 @@ struct DetectOptions: Sendable {
         let annotates = try reader.flag("annotate", default: false)
         language = try reader.language(of: request)
         try reader.finish()
+        parameters = reader.known
         self.annotates = try annotates && Self.wantsPicture(request)
     }
 

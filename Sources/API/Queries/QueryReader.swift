@@ -12,7 +12,8 @@ struct QueryReader {
 
     private let parameters: QueryParameters
     private let refusal: Refusal
-    private var known: [String] = []
+    /// The parameters that were read so far.
+    private(set) var known: [String] = []
 
     init(_ request: Request) {
         self.init(request.query)

@@ -137,7 +137,7 @@ struct VideoTrackRepresentation: Encodable {
         name = names.name(track.label, from: .box)
         (firstMs, lastMs) = (track.first, track.last)
         best = Best(
-            atMs: track.best.milliseconds, confidence: track.best.confidence,
+            atMs: track.best.milliseconds, confidence: track.best.confidence.rounded4,
             percent: track.best.confidence.percent,
             pictureUrl: video.map { "/videos/\($0)/frames/\(track.best.milliseconds)" }, box: Box(track.best.box))
         predictions = track.breeds.isEmpty ? nil : track.breeds.map { names.prediction($0, head: track.label + "s") }
