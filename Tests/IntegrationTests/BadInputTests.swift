@@ -127,6 +127,20 @@ import Testing
         }
     }
 
+    @Test func unknownPathsAreUnknownForEveryMethod() async throws {
+        try await withService { service in
+            for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+                let body: [UInt8]? = method == "OPTIONS" ? nil : []
+                try expectProblem(
+                    await service.request(method, "/nothing/at/all", body: body), 404, mentions: "/nothing/at/all")
+                // A file of the page is there, so it can be read.
+                let file = try await service.request(method, "/sw.js", body: body)
+                #expect(file.status == (method == "OPTIONS" ? 204 : 405), "\(method)")
+                #expect(file.headers["allow"] == "GET, HEAD, OPTIONS", "\(method)")
+            }
+        }
+    }
+
     @Test func oversizedHeadersAreRefused() async throws {
         try await withService { service in
             let long = String(repeating: "a", count: 70_000)

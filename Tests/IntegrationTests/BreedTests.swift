@@ -19,7 +19,7 @@ import Testing
             }
             let typed = try await service.request("POST", "/clasify", body: [])
             let near = try typed.object()["near"] as? [String]
-            #expect(typed.status == 405 && near == ["/classify"])
+            #expect(typed.status == 404 && near == ["/classify"])
             for target in ["/breeds/xyzzyxyzzy", "/breeds/\(String(repeating: "a", count: 4000))", "/nothing/at/all"] {
                 let answer = try await service.request("GET", target)
                 #expect(try answer.status == 404 && answer.object()["near"] == nil, "\(answer.text)")

@@ -104,6 +104,8 @@ package struct Responder: Sendable {
             allowed = Array(router.methods)
         } else if case .otherMethod(let methods) = router.match(request.method, request.path) {
             allowed = methods
+        } else if isThereToRead(request) {
+            allowed = [.get]
         } else {
             return .problem(
                 ProblemDetails(.notFound, detail: "There is nothing at “\(request.path.prefix(200))”.")
@@ -120,6 +122,17 @@ package struct Responder: Sendable {
                 .methodNotAllowed, detail: "\(request.method) is not possible here; possible: \(allow).",
                 headers: ["Allow": allow]
             ).suggesting(paths.near(request.path)))
+    }
+
+    /// Whether GET finds something at a path that only a rest pattern matches, such as a file of the web page.
+    private func isThereToRead(_ request: Request) -> Bool {
+        guard case .found(let route, let parameters) = router.match(.get, request.path),
+            case .inline(let handler) = route.handler
+        else { return false }
+        var read = request
+        (read.method, read.parameters, read.route) = (.head, parameters, route.pattern)
+        guard let answer = try? handler(read) else { return false }
+        return answer.status != .notFound
     }
 
     /// Logs an error of a WebSocket's handler, when no answer can be sent any more.

@@ -59,20 +59,21 @@ struct RouteSearch {
             if let route { return route }
             values.removeLast()
         }
-        guard allowed.isEmpty, !nodes[node].restRoutes.isEmpty, start < path.count,
-            let route = choose(nodes[node].restRoutes)
-        else { return nil }
+        // Whether anything is at a path that only a rest pattern matches, its handler alone knows. So the pattern's
+        // other methods are not allowed ones.
+        guard allowed.isEmpty, start < path.count, let route = route(in: nodes[node].restRoutes) else { return nil }
         values.append(String(decoding: UnsafeBufferPointer(rebasing: path[start...]), as: UTF8.self))
         return route
     }
 
-    /// The route of GET also answers HEAD (RFC 9110 §9.3.2).
     private mutating func choose(_ routes: [Route]) -> Route? {
-        for route in routes where route.method == method { return route }
-        if method == .head {
-            for route in routes where route.method == .get { return route }
-        }
+        if let route = route(in: routes) { return route }
         for route in routes where !allowed.contains(route.method) { allowed.append(route.method) }
         return nil
+    }
+
+    /// The route of GET also answers HEAD (RFC 9110 §9.3.2).
+    private func route(in routes: [Route]) -> Route? {
+        routes.first { $0.method == method } ?? (method == .head ? routes.first { $0.method == .get } : nil)
     }
 }

@@ -6,7 +6,7 @@
 package struct Router: Sendable {
     enum Match: Sendable {
         case found(Route, PathParameters)
-        /// The path is known, but only for the methods in `allowed`.
+        /// The path is known, but only for the methods in `allowed`. A rest pattern makes no path known.
         case otherMethod(allowed: [Method])
         case nothing
     }

@@ -109,6 +109,18 @@ import Testing
         #expect(await responder.respond(to: Request(method: .delete, target: "/history/7")).status == .noContent)
     }
 
+    @Test func aRestPatternAllowsOnlyWhatItFinds() async {
+        var router = Router()
+        router.get("/{path...}", .inline { Response(status: $0.parameters["path"] == "a/b" ? .ok : .notFound) })
+        let responder = Responder(router: router, logger: Logger(label: "test"))
+        for method in [Method.post, .put, .delete, .options] {
+            #expect(await responder.respond(to: Request(method: method, target: "/a/c")).status == .notFound)
+            let known = await responder.respond(to: Request(method: method, target: "/a/b"))
+            #expect(known.status == (method == .options ? .noContent : .methodNotAllowed))
+            #expect(known.headers["Allow"] == "GET, HEAD, OPTIONS")
+        }
+    }
+
     @Test func errorsBecomeProblems() async {
         let teapot = await responder.respond(to: Request(target: "/teapot"))
         #expect(teapot.status.code == 418)
