@@ -23,6 +23,17 @@ extension HistoryError: ProblemConvertible {
             .storageUnavailable("The history cannot be reached or written just now.")
         }
     }
+
+    package var hiddenReason: String? {
+        switch self {
+        case .missingPhoto, .corruptPhoto, .diskFull, .readOnly, .locked, .corruptDatabase, .noHistory, .newerSchema,
+            .unavailable:
+            description
+        case .notFound, .invalid, .idempotencyKeyReused, .undoExpired, .photoTooLarge, .damagedScan, .overloaded,
+            .cancelled, .closed:
+            nil
+        }
+    }
 }
 
 extension ArchiveError: ProblemConvertible {
@@ -32,6 +43,7 @@ extension ArchiveError: ProblemConvertible {
 /// A full or read-only disk gives the same problem as in the history.
 extension FileError: ProblemConvertible {
     package var problem: ProblemDetails { HistoryError(self).problem }
+    package var hiddenReason: String? { HistoryError(self).hiddenReason }
 }
 
 extension WebError: ProblemConvertible {

@@ -148,16 +148,23 @@ package struct Responder: Sendable {
 
     /// The answer to a thrown error. Details stay in the log unless the error names its own answer.
     private func answer(to error: any Error, _ request: Request) -> Response {
-        if let error = error as? any ProblemConvertible { return .problem(error.problem) }
+        if let error = error as? any ProblemConvertible {
+            if let reason = error.hiddenReason { report(reason, request) }
+            return .problem(error.problem)
+        }
         if error is CancellationError || error is ConnectionLost {
             return .problem(ProblemDetails(.serviceUnavailable, detail: "The request was given up."))
         }
+        report("\(error)", request)
+        return .problem(ProblemDetails(.internalServerError))
+    }
+
+    private func report(_ reason: String, _ request: Request) {
         logger.error(
             "Handler failed",
             metadata: [
-                "error": "\(error)", "request_id": "\(request.id)", "method": "\(request.method)",
+                "error": "\(reason)", "request_id": "\(request.id)", "method": "\(request.method)",
                 "route": "\(request.route ?? "-")", "trace_id": "\(TraceContext(request.headers)?.traceID ?? "-")",
             ])
-        return .problem(ProblemDetails(.internalServerError))
     }
 }

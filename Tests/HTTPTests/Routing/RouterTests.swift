@@ -1,3 +1,4 @@
+import Base
 import HTTP
 import Logging
 import Testing
@@ -129,6 +130,37 @@ import Testing
         let broken = await responder.respond(to: Request(target: "/broken"))
         #expect(broken.status == .internalServerError)
         #expect(!text(broken).contains("Secret"))
+    }
+
+    private struct Hidden: ProblemConvertible {
+        let problem = ProblemDetails(.serviceUnavailable, detail: "Not now.")
+        var hiddenReason: String? { "/data cannot be read" }
+    }
+
+    private struct LogLines: LogHandler {
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+        let take: @Sendable (String) -> Void
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) { take("\(event.message) \(event.metadata ?? [:])") }
+    }
+
+    @Test func whatAProblemHidesIsInTheLog() async {
+        let lines = Locked<[String]>([])
+        var router = Router()
+        router.get("/hidden", .inline { _ in throw Hidden() })
+        router.get("/plain", .inline { _ in throw ProblemDetails(.serviceUnavailable) })
+        let responder = Responder(
+            router: router,
+            logger: Logger(label: "test") { _ in LogLines { line in lines.withLock { $0.append(line) } } })
+        let hidden = await responder.respond(to: Request(target: "/hidden", id: "R1"))
+        #expect(hidden.status == .serviceUnavailable && !text(hidden).contains("/data"))
+        #expect(await responder.respond(to: Request(target: "/plain")).status == .serviceUnavailable)
+        let found = lines.withLock { $0 }
+        #expect(found.count == 1 && found[0].contains("/data cannot be read") && found[0].contains("R1"), "\(found)")
     }
 
     @Test func middlewareRunsInOrderAndInReverse() async {

@@ -56,6 +56,12 @@ package struct ProblemDetails: Sendable {
 /// An error that has its own answer. Every other thrown error becomes a 500 without its details.
 package protocol ProblemConvertible: Error {
     var problem: ProblemDetails { get }
+    /// What the problem keeps from clients and the log needs, such as the path of a file. Nil if the problem says all.
+    var hiddenReason: String? { get }
+}
+
+extension ProblemConvertible {
+    package var hiddenReason: String? { nil }
 }
 
 extension ProblemDetails: ProblemConvertible {
