@@ -42,6 +42,9 @@ import Testing
         (#"{"log": {"level": "loud"}}"#, "trace"),
         (#"{"log": {"access": "perhaps"}}"#, "true or false"),
         (#"{"http": {"port": [1]}}"#, "has to be"),
+        (#"{"http": [1]}"#, "http in"), (#"{"http": null}"#, "an object with settings"),
+        (#"{"http": 9}"#, "has to be an object with settings"), ("[1]", "has to be a JSON object"),
+        ("5", "has to be a JSON object"), (#"{"http": {"prot": 1}}"#, "Did you mean http.port"),
         (#"{"http": {"port": null}}"#, "http.port"),
         (#"{"http": "#, "is no JSON"),
     ])
@@ -50,14 +53,46 @@ import Testing
         #expect(error?.description.contains(mention) == true, "\(error?.description ?? "no error")")
     }
 
-    @Test func unknownEnvironmentVariablesAreRefused() {
-        let error = #expect(throws: SettingsError.self) { try Settings(environment: ["MENAGERIE_HTTP_PROT": "1"]) }
-        #expect(error?.description.contains("MENAGERIE_HTTP_PROT") == true)
+    @Test(arguments: [
+        (#"{"http": {"port": 1, "host": "a", "port": 2}}"#, "http.port is in"),
+        ("{http: {port: 1}, // http\n 'http': {host: '::1'}}", "http is in"),
+    ])
+    func whatIsGivenTwiceIsRefused(text: String, mention: String) {
+        let error = #expect(throws: SettingsError.self) { try settings(file: text) }
+        #expect(error?.description.contains(mention) == true, "\(error?.description ?? "no error")")
     }
 
-    @Test func missingFilesAreNamed() {
-        let error = #expect(throws: SettingsError.self) { try Settings(file: "/nowhere/menagerie.json") }
-        #expect(error?.description.contains("/nowhere/menagerie.json") == true)
+    @Test func namesMayComeBackElsewhere() throws {
+        let text = #"""
+            {"mqtt": {"url": "mqtt://a,\"url\":1", /* "url": 2 */ "password": "url"},
+            "frigate": {"url": "", 'topic': '{url: 1}'}}
+            """#
+        #expect(try settings(file: text)[Settings.mqttPassword] == "url")
+    }
+
+    @Test func unknownEnvironmentVariablesAreRefused() {
+        let error = #expect(throws: SettingsError.self) { try Settings(environment: ["MENAGERIE_HTTP_PROT": "1"]) }
+        let message = error?.description ?? ""
+        #expect(message.contains("MENAGERIE_HTTP_PROT is no setting. Did you mean MENAGERIE_HTTP_PORT"), "\(message)")
+    }
+
+    /// Kubernetes sets these variables in every container, if a Service is called `menagerie`.
+    @Test func theVariablesOfAServiceAreNoSettings() throws {
+        let links = [
+            "MENAGERIE_SERVICE_HOST": "10.0.0.1", "MENAGERIE_SERVICE_PORT": "80", "MENAGERIE_SERVICE_PORT_HTTP": "80",
+            "MENAGERIE_PORT": "tcp://10.0.0.1:80", "MENAGERIE_PORT_80_TCP": "tcp://10.0.0.1:80",
+            "MENAGERIE_PORT_80_TCP_PROTO": "tcp", "MENAGERIE_PORT_80_TCP_PORT": "80",
+            "MENAGERIE_PORT_80_TCP_ADDR": "10.0.0.1",
+        ]
+        #expect(try Settings(environment: links)[Settings.port] == 8080)
+        #expect(throws: SettingsError.self) { try Settings(environment: ["MENAGERIE_PORTS": "80"]) }
+    }
+
+    @Test(arguments: [("/nowhere/menagerie.json", "no such file"), ("/dev/zero", "no file"), ("/etc", "no file")])
+    func filesThatCannotBeReadAreNamed(path: String, reason: String) {
+        let error = #expect(throws: SettingsError.self) { try Settings(file: path) }
+        #expect(error?.description.contains("\(path) cannot be used") == true, "\(error?.description ?? "no error")")
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "no error")")
     }
 
     // MARK: Values in files

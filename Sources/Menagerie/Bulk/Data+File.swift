@@ -4,24 +4,28 @@ import Glibc
 
 extension Data {
     /// The bytes of a file, or of a pipe that the shell gives as `/dev/stdin` or `/dev/fd/63`.
-    init(ofFile path: String) throws(SettingsError) {
+    /// - Parameter limit: the number of bytes to read of a longer file.
+    init(ofFile path: String, upTo limit: Int = .max) throws(SettingsError) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw Self.unreadable(errno) }
+        guard stat(path, &status) == 0 else { throw Self.unreadable(path, errno) }
         let kind = status.st_mode & S_IFMT
         // A device may never end, and a pipe of another place may never begin.
         guard kind == S_IFREG || kind == S_IFIFO && path.hasPrefix("/dev/") else {
             throw SettingsError("It is no file that can be read.")
         }
-        guard let file = FileHandle(forReadingAtPath: path) else { throw Self.unreadable(errno) }
+        guard let file = FileHandle(forReadingAtPath: path) else { throw Self.unreadable(path, errno) }
         do {
-            self = try file.readToEnd() ?? Data()
+            self = try file.read(upToCount: limit) ?? Data()
         } catch {
             throw SettingsError("It cannot be read: \(error.localizedDescription)")
         }
     }
 
-    private static func unreadable(_ code: Int32) -> SettingsError {
+    private static func unreadable(_ path: String, _ code: Int32) -> SettingsError {
         switch code {
+        // Swift reads such names of a folder with this character in the place of what is not UTF-8.
+        case ENOENT where path.contains("\u{FFFD}"):
+            SettingsError("There is no such file, or its name is not UTF-8; then rename it.")
         case ENOENT: SettingsError("There is no such file.")
         case EACCES: SettingsError("The permission to read it is missing.")
         default: SettingsError("It cannot be read: \(ProcessError.text(code)).")

@@ -39,18 +39,15 @@ struct SettingLayer {
 
     /// The content of a file, without the line end that editors add.
     private static func content(of path: String, _ name: String) throws(SettingsError) -> String {
-        do {
-            let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            defer { try? handle.close() }
-            let bytes = try handle.read(upToCount: maximumBytes + 1) ?? Data()
-            guard bytes.count <= maximumBytes, let text = String(data: bytes, encoding: .utf8) else {
-                throw SettingsError("\(name): the file \(path) is no text of at most 64 KiB.")
-            }
-            return text.trimmingCharacters(in: .newlines)
-        } catch let error as SettingsError {
-            throw error
+        let bytes: Data
+        do throws(SettingsError) {
+            bytes = try Data(ofFile: path, upTo: maximumBytes + 1)
         } catch {
-            throw SettingsError("\(name): the file \(path) cannot be read: \(error.localizedDescription)")
+            throw SettingsError("\(name): the file \(path) cannot be used. \(error)")
         }
+        guard bytes.count <= maximumBytes, let text = String(data: bytes, encoding: .utf8) else {
+            throw SettingsError("\(name): the file \(path) is no text of at most 64 KiB.")
+        }
+        return text.trimmingCharacters(in: .newlines)
     }
 }

@@ -21,8 +21,7 @@ extension Settings {
             "// With _file behind its name, a key names a file that holds the value, such as a secret.", "{",
         ]
         let groups = all.reduce(into: [String]()) { groups, setting in
-            let group = setting.group
-            if groups.last != group { groups.append(group) }
+            if !groups.contains(setting.group) { groups.append(setting.group) }
         }
         for group in groups {
             lines.append("    \"\(group)\": {")

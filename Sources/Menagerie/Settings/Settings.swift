@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 
 /// The configuration in force. Flags override the environment, which overrides the file, which overrides defaults.
 ///
@@ -21,16 +22,17 @@ struct Settings: Sendable {
             var source = SettingLayer(known: Set(known.keys), suffix: "_file")
             for (name, text) in try Self.read(file) {
                 guard try source.add(name, text, from: .file(file)) else {
-                    throw SettingsError("\(name) in \(file) is no setting.\(Self.suggestion(for: name))")
+                    throw Self.unknown(name, in: file)
                 }
             }
             for (name, value) in source.texts { texts[name] = value }
         }
         let names = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.environmentName, $0.name) })
         var source = SettingLayer(known: Set(names.keys), suffix: "_FILE")
-        for (variable, text) in environment where variable.hasPrefix("MENAGERIE_") {
+        for (variable, text) in environment where variable.hasPrefix("MENAGERIE_") && !Self.isServiceLink(variable) {
             guard try source.add(variable, text, from: .environment(variable)) else {
-                throw SettingsError("The environment variable \(variable) is no setting.")
+                let near = Self.suggestion(NearNames.of(variable, among: names.keys.sorted()))
+                throw SettingsError("The environment variable \(variable) is no setting.\(near)")
             }
         }
         for (variable, value) in source.texts { names[variable].map { texts[$0] = value } }
@@ -84,26 +86,59 @@ struct Settings: Sendable {
 
     /// Flattens `{"http": {"port": 1}}` to `http.port: 1`.
     private static func read(_ path: String) throws(SettingsError) -> [(name: String, text: String)] {
+        let bytes: Data
+        do throws(SettingsError) {
+            bytes = try Data(ofFile: path)
+        } catch {
+            throw SettingsError("The configuration \(path) cannot be used. \(error)")
+        }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         do {
-            let root = try decoder.decode(SettingsTree.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-            return root.leaves(under: nil)
+            let groups = try decoder.decode([String: SettingsTree].self, from: bytes)
+            if let name = RepeatedMember.first(in: bytes) {
+                throw SettingsError("\(name) is in \(path) more than once; one of them is to go.")
+            }
+            return groups.flatMap { name, tree in tree.leaves(under: name) }.sorted { $0.name < $1.name }
+        } catch let error as SettingsError {
+            throw error
         } catch let DecodingError.dataCorrupted(context) {
             let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
             throw SettingsError("The configuration \(path) is no JSON: \(reason)")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-            throw SettingsError("\(place) in \(path) has to be a text, a number, true or false.")
+            guard !place.isEmpty else {
+                throw SettingsError(
+                    "The configuration \(path) has to be a JSON object, such as {\"http\": {\"port\": 8080}}.")
+            }
+            throw SettingsError(
+                isGroup(place)
+                    ? "\(place) in \(path) has to be an object with settings."
+                    : "\(place) in \(path) has to be a text, a number, true or false.")
         } catch {
-            throw SettingsError("Cannot read the configuration \(path): \(error.localizedDescription)")
+            throw SettingsError("The configuration \(path) cannot be read: \(error.localizedDescription)")
         }
     }
 
-    private static func suggestion(for name: String) -> String {
+    private static func isGroup(_ name: String) -> Bool { all.contains { $0.name.hasPrefix(name + ".") } }
+
+    /// The error for a name of the file that no setting has.
+    private static func unknown(_ name: String, in path: String) -> SettingsError {
+        if isGroup(name) { return SettingsError("\(name) in \(path) has to be an object with settings.") }
         let last = name.split(separator: ".").last.map(String.init) ?? name
-        let near = all.map(\.name).filter { $0.hasSuffix("." + last) || $0.contains(last) }
-        return near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
+        let same = all.map(\.name).filter { $0.hasSuffix("." + last) }
+        let near = same.isEmpty ? NearNames.of(name, among: all.map(\.name)) : same
+        return SettingsError("\(name) in \(path) is no setting.\(suggestion(near))")
+    }
+
+    private static func suggestion(_ near: [String]) -> String {
+        near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
+    }
+
+    /// Whether Kubernetes sets the variable in every container, because a Service is called `menagerie`:
+    /// `MENAGERIE_SERVICE_HOST`, `MENAGERIE_PORT_80_TCP_ADDR` and more.
+    private static func isServiceLink(_ variable: String) -> Bool {
+        variable.wholeMatch(of: /MENAGERIE_(SERVICE_(HOST|PORT(_.+)?)|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.+)?)?)/) != nil
     }
 }
 
@@ -127,13 +162,10 @@ private enum SettingsTree: Decodable {
         }
     }
 
-    func leaves(under prefix: String?) -> [(name: String, text: String)] {
+    func leaves(under name: String) -> [(name: String, text: String)] {
         switch self {
-        case .leaf(let text): [(prefix ?? "", text)]
-        case .group(let members):
-            members.sorted { $0.key < $1.key }.flatMap { name, member in
-                member.leaves(under: prefix.map { $0 + "." + name } ?? name)
-            }
+        case .leaf(let text): [(name, text)]
+        case .group(let members): members.flatMap { $1.leaves(under: "\(name).\($0)") }
         }
     }
 }
