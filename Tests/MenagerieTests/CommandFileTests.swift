@@ -13,6 +13,52 @@ import Testing
         }
     }
 
+    @Test(arguments: ["2>/dev/full", "2>&-", "<&- >&- 2>&-"])
+    func errorsThatNobodyTakesCostNothingElse(redirection: String) async throws {
+        let script = "'\(Program.menagerie.url.path)' check --data-dir /nowhere \(redirection)"
+        let result = try await Program(path: "/bin/sh").run(["-c", script])
+        #expect(result.status == 1 && result.errors.isEmpty, "\(result.errors)")
+    }
+
+    @Test func theHistoryNeverTakesThePlaceOfAClosedOutput() async throws {
+        let folder = try TemporaryFolder()
+        let program = Program.menagerie.process(["serve", "--port", "0", "--data-dir", folder.path])
+        let script = Program(path: "/bin/sh").process(["-c", "exec \"$0\" \"$@\" <&- >&- 2>&-"])
+        script.arguments = (script.arguments ?? []) + [Program.menagerie.url.path] + (program.arguments ?? [])
+        try script.run()
+        defer { script.terminate() }
+        for _ in 0..<600 where !FileManager.default.fileExists(atPath: folder.path + "/history.sqlite") {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        for number in 0...2 {
+            let file = try FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/\(script.processIdentifier)/fd/\(number)")
+            #expect(file == "/dev/null")
+        }
+    }
+
+    @Test func namesThatAreNotUTF8AreRefusedBeforeAnythingIsMade() async throws {
+        let folder = try TemporaryFolder()
+        for script in [
+            "'\(Program.menagerie.url.path)' classify --data-dir \"$(printf 'd\\351')\" x.jpg",
+            "MENAGERIE_HISTORY_DATA_DIRECTORY=\"$(printf 'd\\351')\" '\(Program.menagerie.url.path)' check",
+        ] {
+            let result = try await Program(path: "/bin/sh").run(["-c", script], in: folder.path)
+            #expect(result.status == 64 && result.errors.contains("is not UTF-8"), "\(result.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func aFolderOfModelsMayBeALink() async throws {
+        let folder = try TemporaryFolder()
+        let models = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Models")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/models", withDestinationPath: models.standardized.path)
+        let result = try await Program.menagerie.run(
+            ["models", "list", "--set", "recognition.models_directory=\(folder.path)/models"])
+        #expect(result.status == 0 && result.output.contains("menagerie"), "\(result.errors)")
+    }
+
     @Test(arguments: ["--out film.mp4", "--out ../a/film.mp4", "--laps dog --laps-csv link.mp4"])
     func aVideoIsNotOverwrittenByWhatIsMadeOfIt(options: String) async throws {
         let folder = try TemporaryFolder()

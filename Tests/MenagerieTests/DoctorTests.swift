@@ -27,6 +27,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/history.sqlite"))
     }
 
+    @Test(arguments: [("data", "ok"), ("a/data", "ok"), ("file", "WRONG"), ("file/data", "WRONG")])
+    func aDataFolderMayBeRelativeButNoFile(path: String, verdict: String) async throws {
+        try Data("a file".utf8).write(to: URL(filePath: folder.path + "/file"))
+        var report = DoctorReport()
+        _ = report.examine(dataDirectory: try Settings(flags: ["history.data_directory": folder.path + "/" + path]))
+        #expect(report.lines.first?.hasPrefix(verdict) == true, "\(report.lines)")
+        var relative = DoctorReport()
+        _ = relative.examine(dataDirectory: try Settings(flags: ["history.data_directory": "no-folder-of-this-name"]))
+        #expect(relative.isWrong == false, "\(relative.lines)")
+    }
+
     @Test func aTakenPortIsWrong() async throws {
         let server = Server(
             configuration: .standard, router: Router(),

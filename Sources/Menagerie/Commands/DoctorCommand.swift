@@ -107,6 +107,13 @@ struct DoctorReport {
             while !FileManager.default.fileExists(atPath: existing), existing.count > 1 {
                 existing = (existing as NSString).deletingLastPathComponent
             }
+            // A relative path may begin in the current folder.
+            if existing.isEmpty { existing = "." }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: existing, isDirectory: &isFolder), isFolder.boolValue else {
+                wrong("data", "\(path): \(existing) is no folder")
+                return path
+            }
             guard FileManager.default.isWritableFile(atPath: existing) else {
                 wrong("data", "\(path): this user may not write to \(existing)")
                 return path

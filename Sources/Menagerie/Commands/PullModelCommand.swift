@@ -91,7 +91,7 @@ private final class ProgressLine: Sendable {
             return true
         }
         guard isNew else { return }
-        FileHandle.standardError.write(Data((isTerminal ? "\r\(step)\(unit)" : "\(step)\(unit)\n").utf8))
+        writeError(isTerminal ? "\r\(step)\(unit)" : "\(step)\(unit)\n")
     }
 
     func finish() { if isTerminal { printError("") } }

@@ -88,7 +88,12 @@ extension Result where Failure == any Error {
 
 /// Prints a line to standard error.
 func printError(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    writeError(line + "\n")
+}
+
+/// Writes to standard error. A full disk or a closed descriptor loses the text and nothing else.
+@Sendable func writeError(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
 }
 
 extension Language: ExpressibleByArgument {}

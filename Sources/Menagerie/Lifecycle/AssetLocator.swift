@@ -40,7 +40,9 @@ enum AssetLocator {
         return URL(fileURLWithPath: link ?? CommandLine.arguments.first ?? ".")
     }
 
+    /// A link to a folder counts as one.
     private static func isDirectory(_ url: URL) -> Bool {
-        (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 }

@@ -10,8 +10,7 @@ final class ProgressBar: Sendable {
 
     /// Writes to standard error if that is a terminal.
     convenience init(unit: String) {
-        let write: @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
-        self.init(unit: unit, write: isatty(STDERR_FILENO) == 1 ? write : nil)
+        self.init(unit: unit, write: isatty(STDERR_FILENO) == 1 ? writeError : nil)
     }
 
     init(unit: String, start: ContinuousClock.Instant = .now, write: (@Sendable (String) -> Void)?) {

@@ -67,7 +67,8 @@ struct DetachedStart {
             guard received > 0 else { break }
             text += buffer.prefix(received)
             let mark = text.firstIndex(of: Announcer.mark) ?? text.endIndex
-            FileHandle.standardOutput.write(Data(text[..<mark]))
+            // The service runs whether or not somebody reads this.
+            try? FileHandle.standardOutput.write(contentsOf: Data(text[..<mark]))
             text.removeFirst(mark)
             if !text.isEmpty, let end = text.firstIndex(of: UInt8(ascii: "\n")) {
                 return .ready(process: process, urls: String(decoding: text[1..<end], as: UTF8.self))
