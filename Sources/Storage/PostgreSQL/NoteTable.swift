@@ -70,6 +70,7 @@ enum NoteTable {
             try connection.integer("SELECT CAST(pg_try_advisory_lock(\(lock)) AS INTEGER)", []) == 1
         else { return false }
         try connection.command("SET statement_timeout = 0")
+        connection.answerTimeout = nil
         try fill(connection)
         if try connection.integer("SELECT COUNT(*) FROM pg_extension WHERE extname = 'pg_trgm'", []) == 1 {
             try make("scan_notes_words", words("INDEX CONCURRENTLY"), connection)

@@ -21,6 +21,9 @@ final class PostgreSQLConnection: SQLConnection {
     let sizeQuery = "SELECT pg_database_size(current_database()) - pg_total_relation_size('photos')"
 
     let connection: OpaquePointer
+    /// The longest wait for an answer, in seconds. The server ends its statements earlier, so one that is silent for as
+    /// long has stopped, even if its machine still acknowledges every packet. Nil waits for ever.
+    var answerTimeout: TimeInterval? = 75
     /// Names of prepared statements, by their text with `?` for parameters.
     private var statements: [String: String] = [:]
     /// Whether this connection has found the table of notes ready. It stays ready from then on.
@@ -112,7 +115,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// Runs statements without parameters.
     func command(_ sql: String) throws {
-        let result = PQexec(connection, sql)
+        let result = try answer(PQsendQuery(connection, sql))
         defer { PQclear(result) }
         try check(result)
     }
@@ -159,16 +162,17 @@ final class PostgreSQLConnection: SQLConnection {
         let count = Int32(values.count)
         // The best plan depends on how rare the text is. A prepared statement would after a while use one generic plan
         // for all texts.
-        let result =
+        let isSent =
             if sql.contains("LIKE ?") {
-                PQexecParams(
+                PQsendQueryParams(
                     connection, Self.numbered(sql), count, nil, parameters.pointers, parameters.lengths,
                     parameters.formats, 0)
             } else {
-                PQexecPrepared(
+                PQsendQueryPrepared(
                     connection, try prepared(sql), count, parameters.pointers, parameters.lengths, parameters.formats, 0
                 )
             }
+        let result = try answer(isSent)
         do {
             try check(result)
         } catch {
@@ -181,11 +185,40 @@ final class PostgreSQLConnection: SQLConnection {
     private func prepared(_ sql: String) throws -> String {
         if let name = statements[sql] { return name }
         let name = "menagerie_\(statements.count)"
-        let result = PQprepare(connection, name, Self.numbered(sql), 0, nil)
+        let result = try answer(PQsendPrepare(connection, name, Self.numbered(sql), 0, nil))
         defer { PQclear(result) }
         try check(result)
         statements[sql] = name
         return name
+    }
+
+    /// Waits for the last result of what was sent, as PQexec does, which has no timeout.
+    private func answer(_ isSent: Int32) throws -> OpaquePointer? {
+        guard isSent == 1 else { throw failure(nil) }
+        let deadline = answerTimeout.map { Date(timeIntervalSinceNow: $0) }
+        var last: OpaquePointer?
+        do {
+            while true {
+                while PQisBusy(connection) == 1 { try receive(until: deadline) }
+                guard let next = PQgetResult(connection) else { return last }
+                PQclear(last)
+                last = next
+            }
+        } catch {
+            PQclear(last)
+            throw error
+        }
+    }
+
+    private func receive(until deadline: Date?) throws {
+        var wanted = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        let left = deadline.map { Int32(clamping: Int(max(0, $0.timeIntervalSinceNow * 1000).rounded(.up))) }
+        let count = poll(&wanted, 1, left ?? -1)
+        if count < 0, errno == EINTR { return }
+        guard count != 0 else {
+            throw PostgreSQLError(state: nil, message: "the server does not answer", isConnectionLost: true)
+        }
+        guard PQconsumeInput(connection) == 1 else { throw failure(nil) }
     }
 
     /// Replaces `?` by `$1`, `$2` … Our statements contain no `?` in literals.

@@ -33,6 +33,23 @@ import TestSupport
         for replica in replicas { try await replica.close() }
     }
 
+    /// The machine of such a server acknowledges every packet, so no timeout of TCP notices it.
+    @Test(.enabled(if: isAvailable, comment)) func aServerThatHasStoppedWithoutEndingIsGivenUp() async throws {
+        let database = try PostgreSQLServer.shared.get().newDatabase()
+        try await onThread {
+            let connection = try PostgreSQLConnection(database)
+            let process = pid_t(try connection.integer("SELECT pg_backend_pid()", []))
+            connection.answerTimeout = 0.2
+            #expect(try connection.integer("SELECT 7", []) == 7)
+            #expect(kill(process, SIGSTOP) == 0)
+            defer { kill(process, SIGCONT) }
+            for statement in ["SELECT 8", "ROLLBACK"] {
+                let error = #expect(throws: PostgreSQLError.self) { try connection.command(statement) }
+                #expect(error?.isConnectionLost == true)
+            }
+        }
+    }
+
     @Test(.enabled(if: isAvailable, comment)) func aNewerSchemaIsRefused() async throws {
         let database = try PostgreSQLServer.shared.get().newDatabase()
         let repository = try await open(database)
