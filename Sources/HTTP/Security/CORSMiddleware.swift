@@ -10,7 +10,9 @@ package struct CORSMiddleware: Middleware {
 
     private static let methods: [Method] = [.get, .head, .post, .put, .patch, .delete]
     /// Response header fields that pages may read.
-    private static let exposedHeaders = "ETag, Location, Retry-After, Server-Timing, X-Request-Id, Content-Disposition"
+    private static let exposedHeaders =
+        "ETag, Location, Retry-After, Server-Timing, X-Request-Id, Content-Disposition, Content-Location, Link, "
+        + "X-Deleted-Count, X-Total-Count"
     /// The time for which a preflight's answer holds, in seconds.
     private static let maxAge = "600"
 

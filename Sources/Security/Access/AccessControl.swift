@@ -174,12 +174,13 @@ package final class AccessControl: Middleware {
 
     // MARK: Who it is
 
-    /// The sender of the request. A key in Authorization takes precedence over any cookie.
+    /// The sender of the request. A key in Authorization takes precedence over any cookie. Another scheme there is a
+    /// proxy's, since browsers send Basic with every request.
     package func caller(of request: Request) -> Caller {
         guard let keys = options.keys else { return .nobody }
         let digest = request.headers.withValue(of: "Authorization") { Self.bearer($0).map { KeyDigest(of: $0) } }
-        if let digest {
-            guard let digest, let key = keys.key(of: digest) else { return .wrongKey }
+        if case .some(.some(let digest)) = digest {
+            guard let key = keys.key(of: digest) else { return .wrongKey }
             return .key(key, session: nil)
         }
         guard let cookie = SessionCookie.value(in: request),

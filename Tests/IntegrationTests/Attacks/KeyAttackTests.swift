@@ -136,6 +136,20 @@ import Testing
         }
     }
 
+    /// A browser sends the name and password for a proxy with every request, and most proxies pass them on.
+    @Test func aSessionGoesOnBehindAProxyWithPasswords() async throws {
+        try await withKeys { (locked: LockedService) async throws in
+            let key = try #require(locked.keys[.user])
+            let cookie = try #require(try await locked.signIn(key).headers["set-cookie"]?.split(separator: ";").first)
+            let headers = [("Authorization", "Basic YW5uYTpwdw=="), ("Cookie", String(cookie))]
+            #expect(try await locked.request("GET", "/history", headers: headers).status == 200)
+            let wrong = [("Authorization", "Bearer x"), ("Cookie", String(cookie))]
+            #expect(try await locked.request("GET", "/history", headers: wrong).status == 401)
+            let none = try await locked.request("GET", "/history", headers: [headers[0]])
+            #expect(none.status == 401 && none.text.contains("Authorization: Bearer"))
+        }
+    }
+
     @Test func clientsOfTheInferenceProtocolReadWhy() async throws {
         try await withKeys { (locked: LockedService) async throws in
             let answer = try await locked.request("POST", "/v2/models/menagerie/infer", body: [])
