@@ -72,6 +72,21 @@ import Testing
         #expect(result.errors.contains("would overwrite film.mp4"), "\(result.errors)")
     }
 
+    /// A device is replaced for every program of the machine, so the test takes a pipe.
+    @Test(arguments: [
+        "video film.mp4 --out pipe", "video film.mp4 --out link", "video film.mp4 --laps dog --laps-csv pipe",
+        "classify x.jpg --output pipe", "classify x.jpg --format megadetector --output pipe",
+        "video film.mp4 --out .",
+    ])
+    func onlyAFileIsReplaced(command: String) async throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "pipe")
+        let result = try await Program.menagerie.run(command.split(separator: " ").map(String.init), in: folder.path)
+        #expect(result.status == 64, "\(result.errors)")
+        #expect(result.errors.contains("there is something other than a file"), "\(result.errors)")
+    }
+
     @Test func aTimeWithoutItsPointIsRefused() async throws {
         let result = try await Program.menagerie.run(["video", "film.mp4", "--point-at", "5"])
         #expect(result.status == 64 && result.errors.contains("--point-at needs --point"), "\(result.errors)")

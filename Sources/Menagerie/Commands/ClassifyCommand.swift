@@ -98,6 +98,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         guard format == .lines || output != nil && runName == nil else {
             throw ValidationError("--format megadetector needs --output, and does not go with --run.")
         }
+        try checkReplaceable(output, of: "--output")
         guard (0.01...120).contains(every) else { throw ValidationError("--every has to be from 0.01 to 120.") }
         guard (1...100).contains(top) else { throw ValidationError("--top has to be from 1 to 100.") }
         guard PhotoShare(share) != nil else { throw ValidationError("--share has to read like 3/10.") }

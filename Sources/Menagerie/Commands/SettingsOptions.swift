@@ -29,7 +29,9 @@ struct SettingsOptions: ParsableArguments {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
             guard parts.count == 2, Settings.isName(parts[0]) else {
-                throw ValidationError("--set \(assignment): no such setting; write --set name=value.")
+                throw ValidationError(
+                    "--set \(assignment): no such setting; write --set name=value."
+                        + Settings.suggestion(for: parts.first ?? ""))
             }
             given[parts[0]] = parts[1]
         }
@@ -84,6 +86,13 @@ extension Result where Failure == any Error {
     static func of(_ body: () async throws -> Success) async -> Self {
         do { return .success(try await body()) } catch { return .failure(error) }
     }
+}
+
+/// Refuses a path for a new file where something other than a file is: a folder, a pipe, a device such as /dev/null. A
+/// new file would take its place for every program.
+func checkReplaceable(_ path: String?, of option: String) throws {
+    guard let path, !FileSystem.isReplaceable(path) else { return }
+    throw ValidationError("\(option) \(path): there is something other than a file; name a new file.")
 }
 
 /// Prints a line to standard error.

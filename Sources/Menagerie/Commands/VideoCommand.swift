@@ -37,10 +37,9 @@ struct VideoCommand: AsyncParsableCommand {
         guard !written.contains(location(file)) else {
             throw ValidationError("--out and --laps-csv would overwrite \(file): name other files.")
         }
+        try checkReplaceable(out, of: "--out")
+        try checkReplaceable(timing.lapsCsv, of: "--laps-csv")
         for path in [out, timing.lapsCsv].compactMap(\.self) {
-            guard FileSystem.isReplaceable(path) else {
-                throw ValidationError("\(path) is no plain file: --out and --laps-csv would replace it.")
-            }
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
             guard FileSystem.isDirectory(folder) else {
                 throw ValidationError("There is no folder \(folder) for \(path).")

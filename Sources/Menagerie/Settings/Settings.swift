@@ -125,10 +125,14 @@ struct Settings: Sendable {
     /// The error for a name of the file that no setting has.
     private static func unknown(_ name: String, in path: String) -> SettingsError {
         if isGroup(name) { return SettingsError("\(name) in \(path) has to be an object with settings.") }
+        return SettingsError("\(name) in \(path) is no setting.\(suggestion(for: name))")
+    }
+
+    /// A question that names the settings that a wrong name may have meant. Empty if there are none.
+    static func suggestion(for name: String) -> String {
         let last = name.split(separator: ".").last.map(String.init) ?? name
         let same = all.map(\.name).filter { $0.hasSuffix("." + last) }
-        let near = same.isEmpty ? NearNames.of(name, among: all.map(\.name)) : same
-        return SettingsError("\(name) in \(path) is no setting.\(suggestion(near))")
+        return suggestion(same.isEmpty ? NearNames.of(name, among: all.map(\.name)) : same)
     }
 
     private static func suggestion(_ near: [String]) -> String {
