@@ -129,6 +129,12 @@ package enum FileSystem {
         return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
     }
 
+    /// The number of a file or directory on its file system (the inode); nil if it does not exist.
+    package static func inode(of path: String) -> UInt64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+    }
+
     /// Sets the time of the last change to now.
     package static func touch(_ path: String) {
         utimensat(AT_FDCWD, path, nil, 0)

@@ -47,10 +47,17 @@ final class SQLiteDatabase: SQLDatabase {
         self.reserve = reserve
         // The journal drops its rows after a flush of the photos' file system, so the database must be on the same one.
         let keepsRows = photos.map { FileSystem.device(of: $0.directory) == FileSystem.device(of: path) } ?? false
+        let file = FileSystem.inode(of: path)
         committer = GroupCommitter(
             label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
             pace: options.pace, refusal: HistoryError.init
         ) { [pool] jobs in
+            // SQLite goes on writing to a file that was removed, and nobody would ever read that.
+            guard FileSystem.inode(of: path) == file else {
+                let error = HistoryError.unavailable(
+                    "\(path) was removed, moved or replaced; put it back, or start the service again")
+                return Array(repeating: .failure(error), count: jobs.count)
+            }
             let outcomes = WriteJob.run(jobs, photos: photos, keepsRows: keepsRows) {
                 Self.commit($0, pool: pool, path: path)
             }

@@ -27,6 +27,25 @@ import TestSupport
         try await repository.close()
     }
 
+    @Test func whatWouldBeWrittenToARemovedFileIsRefused() async throws {
+        let directory = try TemporaryDirectory()
+        let (path, elsewhere) = (directory("h.sqlite"), directory("elsewhere.sqlite"))
+        let repository = try await SQLiteDatabase.repository(path: path, options: RepositoryOptions())
+        _ = try await repository.save(count: 1)
+        try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+        for replacement in [nil, Data()] {
+            if let replacement { try replacement.write(to: URL(filePath: path)) }
+            let error = await #expect(throws: HistoryError.self) {
+                try await repository.database.write { try $0.execute("DELETE FROM scans", []) }
+            }
+            #expect(error?.description.contains(path) == true, "\(error?.description ?? "")")
+        }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+        #expect(try await repository.database.write { try $0.execute("DELETE FROM scans", []) } == 1)
+        try await repository.close()
+    }
+
     /// A foreign backup may contain a huge fraction in place of a whole number.
     @Test(arguments: ["1e300", "-1e300", "9e999"]) func aNumberBeyondAllEndsNothing(_ number: String) async throws {
         let directory = try TemporaryDirectory()
