@@ -248,6 +248,27 @@ import TestSupport
         }
     }
 
+    @Test func favouritesCountOnceAndWrongOnesStopAnImportBeforeItBegins() async throws {
+        func archive(favourites: String) -> [UInt8] {
+            let manifest = """
+                {"format": "menagerie-history", "version": 1, "created_at": "2026-03-01T12:00:00Z", "scans": 0, \
+                "photos": 0, "lost_photos": 0, "filtered": false, "favourites": \(favourites)}
+                """
+            var archive = ZIPWriter()
+            return archive.entry("manifest.json", Array(manifest.utf8), modified: Date()) + archive.finish()
+        }
+        try await withOwnService { service in
+            let twice = try await importing(service, archive(favourites: #"["siamese", "siamese"]"#))
+            #expect(try twice.object()["favourites"] as? Int == 1, "\(twice.text)")
+            for wrong in [#""""#, #""a\u0000""#, "\"\(String(repeating: "a", count: 201))\""] {
+                let refused = try await importing(service, archive(favourites: "[\"pug\", \(wrong)]"))
+                #expect(refused.status == 400 && refused.text.contains("a favourite in its manifest.json"))
+            }
+            let favourites = try await service.request("GET", "/favourites").items()
+            #expect(favourites.compactMap { $0["id"] as? String } == ["siamese"])
+        }
+    }
+
     @Test func aLineIsNotHeldInMemoryWithoutEnd() async throws {
         try await withOwnService { service in
             _ = try await fill(service, 1)

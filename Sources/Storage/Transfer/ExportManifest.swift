@@ -56,6 +56,9 @@ struct ExportManifest: Codable, Sendable {
         } catch {
             throw ArchiveError.damaged("its manifest.json is not in order")
         }
+        guard favourites.allSatisfy(ScanUpdate.isLabel) else {
+            throw ArchiveError.damaged("a favourite in its manifest.json is no id of an article")
+        }
     }
 
     init(createdAt: Date, isFiltered: Bool) {

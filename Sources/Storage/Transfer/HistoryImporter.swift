@@ -40,8 +40,8 @@ package struct HistoryImporter: Sendable {
                 scan.photo == nil ? nil : try await archive.photo(of: scan.id)
             }
         }
-        let present = Set(try await history.scans.favourites().map(\.articleID))
-        for article in archive.manifest?.favourites ?? [] where !present.contains(article) {
+        var present = Set(try await history.scans.favourites().map(\.articleID))
+        for article in archive.manifest?.favourites ?? [] where present.insert(article).inserted {
             try await history.scans.setFavourite(article, true)
             report.favourites += 1
         }
