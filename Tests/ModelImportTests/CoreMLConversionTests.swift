@@ -55,7 +55,7 @@ struct CoreMLConversionTests {
         let model = try CoreMLModel(parsing: file.bytes).convert()
         #expect(model.labels == ["a", "b", "c"])
         #expect(model.probabilitiesOutput == "y")
-        #expect(model.outputs == [.init(name: "y", shape: [1, 3])])
+        #expect(try ONNXFile(model.onnx).outputs.map(\.shape) == [[-1, 3]])
         #expect(model.licence == "MIT")
 
         file.labels.removeLast()
@@ -63,7 +63,7 @@ struct CoreMLConversionTests {
         #expect(error == .invalidFeature(name: "y", reason: "3 probabilities for 2 labels"))
     }
 
-    @Test("A detector's pipeline is its network and the thresholds of its suppression")
+    @Test("A detector's pipeline is its network, with the labels of its suppression")
     func detector() throws {
         let bytes = relu().pipeline([
             { model in
@@ -78,8 +78,6 @@ struct CoreMLConversionTests {
         ])
         let model = try CoreMLModel(parsing: bytes).convert()
         #expect(model.labels == ["cat"])
-        #expect(model.suppression?.isPerClass == true)
-        #expect(model.suppression?.coordinatesOutput == "boxes")
         #expect(model.probabilitiesOutput == nil)
     }
 

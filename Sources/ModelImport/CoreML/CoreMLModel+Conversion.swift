@@ -9,7 +9,7 @@ extension CoreMLModel {
         switch contents {
         case .network(let network):
             return try NetworkConversion(description: description, network: network).convert(
-                labels: network.labels, suppression: nil, licence: description.licence)
+                labels: network.labels, licence: description.licence)
         case .pipeline(let stages):
             return try convert(stages)
         case .suppression, .identity, .other:
@@ -20,13 +20,13 @@ extension CoreMLModel {
     /// Converts a pipeline of one network. Only a suppression may follow it, which our own code carries out.
     private func convert(_ stages: [CoreMLModel]) throws(CoreMLError) -> ImportedModel {
         var network: (description: CoreMLDescription, network: CoreMLNetwork)?
-        var suppression: CoreMLSuppression?
+        var suppressed: [String]?
         for stage in stages {
             switch stage.contents {
-            case .network(let content) where network == nil && suppression == nil:
+            case .network(let content) where network == nil && suppressed == nil:
                 network = (stage.description, content)
-            case .suppression(let content) where network != nil && suppression == nil:
-                suppression = content
+            case .suppression(let labels) where network != nil && suppressed == nil:
+                suppressed = labels
             case .identity:
                 continue
             default:
@@ -34,8 +34,8 @@ extension CoreMLModel {
             }
         }
         guard let network else { throw .unsupportedPipeline(stages: stages.map(\.kind)) }
-        let labels = network.network.labels.isEmpty ? suppression?.labels ?? [] : network.network.labels
+        let labels = network.network.labels.isEmpty ? suppressed ?? [] : network.network.labels
         return try NetworkConversion(description: network.description, network: network.network).convert(
-            labels: labels, suppression: suppression?.suppression, licence: description.licence)
+            labels: labels, licence: description.licence)
     }
 }

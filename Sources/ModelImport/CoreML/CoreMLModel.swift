@@ -7,7 +7,8 @@ package struct CoreMLModel: Sendable {
     indirect enum Contents: Sendable {
         case network(CoreMLNetwork)
         case pipeline([CoreMLModel])
-        case suppression(CoreMLSuppression)
+        /// The last stage of a detector's pipeline, with its labels. Our own code suppresses the boxes.
+        case suppression(labels: [String])
         /// A stage that passes its input on.
         case identity
         /// A kind of model that the importer does not support.
@@ -16,7 +17,6 @@ package struct CoreMLModel: Sendable {
 
     static let maximumStages = 64
 
-    package let specificationVersion: Int
     let description: CoreMLDescription
     let contents: Contents
     /// The kind of model, by its name in `Model.proto`.
@@ -34,7 +34,7 @@ package struct CoreMLModel: Sendable {
     }
 
     private init(_ message: ProtocolBufferMessage) throws(WireFormatError) {
-        specificationVersion = try message.integer("specificationVersion", 1)
+        let specificationVersion = try message.integer("specificationVersion", 1)
         guard specificationVersion > 0 else {
             throw WireFormatError(
                 offset: message.range.lowerBound,
@@ -60,7 +60,7 @@ package struct CoreMLModel: Sendable {
         case .pipelineClassifier, .pipelineRegressor:
             contents = .pipeline(try content.message("pipeline", 1).map(Self.stages) ?? [])
         case .nonMaximumSuppression:
-            contents = .suppression(try CoreMLSuppression(content))
+            contents = .suppression(labels: try content.classLabels())
         case .identity:
             contents = .identity
         default:
@@ -79,21 +79,5 @@ package struct CoreMLModel: Sendable {
         var stages: [CoreMLModel] = []
         for field in fields { stages.append(try CoreMLModel(message.nested("models", field))) }
         return stages
-    }
-}
-
-/// The last stage of a detector's pipeline (`NonMaximumSuppression` of `NonMaximumSuppression.proto`).
-struct CoreMLSuppression: Sendable {
-    let suppression: ImportedModel.Suppression
-    let labels: [String]
-
-    init(_ message: ProtocolBufferMessage) throws(WireFormatError) {
-        suppression = ImportedModel.Suppression(
-            intersectionOverUnion: try message.double("iouThreshold", 110),
-            confidence: try message.double("confidenceThreshold", 111),
-            isPerClass: try message.message("pickTop", 1)?.bool("perClass", 1) ?? false,
-            confidenceOutput: try message.string("confidenceInputFeatureName", 200),
-            coordinatesOutput: try message.string("coordinatesInputFeatureName", 201))
-        labels = try message.classLabels()
     }
 }

@@ -3,9 +3,7 @@ struct NetworkConversion {
     let description: CoreMLDescription
     let network: CoreMLNetwork
 
-    func convert(
-        labels: [String], suppression: ImportedModel.Suppression?, licence: String
-    ) throws(CoreMLError) -> ImportedModel {
+    func convert(labels: [String], licence: String) throws(CoreMLError) -> ImportedModel {
         let picture = try picture()
         var translator = NetworkTranslator(hasExactShapes: picture.isExact)
         // The public names are the model's own, so they are reserved first.
@@ -19,27 +17,27 @@ struct NetworkConversion {
         translator.blobs[picture.name] = try translator.graph.input(blob, rank: picture.rank, of: picture.name)
         try translator.translate(network.layers)
 
-        var outputs: [ImportedModel.Output] = []
+        var shapes: [[Int]] = []
         for (feature, name) in zip(features, outputNames) {
-            outputs.append(try output(feature, named: name, translator))
+            shapes.append(try output(feature, named: name, translator))
         }
-        guard !outputs.isEmpty else {
+        guard !shapes.isEmpty else {
             throw .invalidFeature(name: picture.name, reason: "the model has no output that is an array")
         }
         // The first dimension is free if the network accepts batches.
         let isFree = translator.graph.acceptsBatches
         translator.graph.onnx.inputs = [ONNXGraph.Value(name: inputName, shape: shape, isBatchFree: isFree)]
-        translator.graph.onnx.outputs = outputs.map {
-            ONNXGraph.Value(name: $0.name, shape: $0.shape, isBatchFree: isFree)
+        translator.graph.onnx.outputs = zip(outputNames, shapes).map {
+            ONNXGraph.Value(name: $0, shape: $1, isBatchFree: isFree)
         }
         return ImportedModel(
             onnx: translator.graph.onnx.serialized(name: inputName),
             input: .init(
                 name: inputName, width: picture.width, height: picture.height, channels: picture.channels,
-                scale: scale, biases: biases, acceptsBatches: translator.graph.acceptsBatches),
-            outputs: outputs, labels: labels,
+                scale: scale, biases: biases),
+            labels: labels,
             probabilitiesOutput: zip(features, outputNames).first { isProbabilities($0.0) }?.1,
-            suppression: suppression, licence: licence)
+            licence: licence)
     }
 
     /// Whether an output is an array of the network. The predicted class is not: it follows from the probabilities.
@@ -55,10 +53,10 @@ struct NetworkConversion {
         return feature.name == description.predictedProbabilitiesName || feature.kind == .dictionary
     }
 
-    /// Gives a blob the public name of an output and the shape that the description declares.
+    /// Gives a blob the public name of an output and the shape that the description declares, which is returned.
     private func output(
         _ feature: CoreMLFeature, named name: String, _ translator: NetworkTranslator
-    ) throws(CoreMLError) -> ImportedModel.Output {
+    ) throws(CoreMLError) -> [Int] {
         let isProbabilities = isProbabilities(feature)
         var source = feature.name
         if isProbabilities {
@@ -88,7 +86,7 @@ struct NetworkConversion {
         } catch {
             throw .invalidFeature(name: feature.name, reason: error.description)
         }
-        return ImportedModel.Output(name: name, shape: shape)
+        return shape
     }
 }
 

@@ -25,12 +25,6 @@ extension ProtocolBufferMessage {
         return Float(bitPattern: bits)
     }
 
-    func double(_ name: String, _ number: Int) throws(WireFormatError) -> Double {
-        guard let field = last(number) else { return 0 }
-        guard case .fixed64(let bits) = field.value else { throw mismatch(name, field, "a double") }
-        return Double(bitPattern: bits)
-    }
-
     func string(_ name: String, _ number: Int) throws(WireFormatError) -> String {
         guard let field = last(number) else { return "" }
         return try string(name, field)
