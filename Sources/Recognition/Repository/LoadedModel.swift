@@ -1,4 +1,5 @@
 import Base
+import Dispatch
 import Learning
 
 /// A compiled, warmed-up model with an open line.
@@ -13,7 +14,7 @@ package final class LoadedModel: Sendable {
     package let manifest: ModelManifest
     /// The estimated memory of the model, in bytes: the growth of the process when it was loaded (at least its weights),
     /// when it was compiled for tensors, and when further networks of its cascade were first needed.
-    package var memory: Int { pictureMemory + (tensors?.memory ?? 0) + engine.deferredMemory }
+    package var memory: Int { pictureMemory + (tensors?.engine.deferredMemory ?? 0) + engine.deferredMemory }
     /// Whether it takes its network's own input tensor, besides pictures.
     package var takesTensors: Bool { tensors != nil }
     /// Statistics since it was loaded.
@@ -34,19 +35,21 @@ package final class LoadedModel: Sendable {
     package let featuresOutput: Int?
     /// Detects photos unlike anything that a model was taught here. Nil for other models.
     let classMeans: ClassMeans?
-    private let tensors: TensorInput?
+    /// Its network compiled for its own input tensor instead of a picture. Nil if it takes only pictures.
+    private let tensors: (engine: DeferredEngine, line: ModelLine)?
+    /// The queue that compiles the network for tensors. Callers wait for it suspended, without a thread.
+    private let tensorQueue = DispatchQueue(label: "models.tensors")
     private let pictureMemory: Int
     private let lanes: LaneScheduler
     private let observer: any RecognitionObserver
     private let use = Locked(Use())
 
     init(
-        manifest: ModelManifest, engine: any InferenceEngine, tensors: TensorInput? = nil, memory: Int = 0,
+        manifest: ModelManifest, engine: any InferenceEngine, tensors: DeferredEngine? = nil, memory: Int = 0,
         classMeans: ClassMeans? = nil, lanes: LaneScheduler, observer: any RecognitionObserver
     ) throws(RecognitionError) {
         self.manifest = manifest
         self.engine = engine
-        self.tensors = tensors
         self.classMeans = classMeans
         self.lanes = lanes
         self.observer = observer.observer(ofModel: manifest.name)
@@ -73,8 +76,13 @@ package final class LoadedModel: Sendable {
         outputs = engine.outputNames.indices.map {
             (engine.outputNames[$0], engine.outputSizes[$0], engine.outputShapes[$0])
         }
-        line = try ModelLine(
-            engine: engine, lanes: lanes, observer: self.observer, statistics: statistics, name: manifest.name)
+        let (observer, statistics) = (self.observer, self.statistics)
+        func open(_ engine: any InferenceEngine) throws(RecognitionError) -> ModelLine {
+            try ModelLine(engine: engine, lanes: lanes, observer: observer, statistics: statistics, name: manifest.name)
+        }
+        line = try open(engine)
+        // The second line needs no further thread, so opening it cannot fail and leave the first one open.
+        self.tensors = try tensors.map { engine throws(RecognitionError) in (engine, try open(engine)) }
     }
 
     var isInUse: Bool { use.withLock { $0.count > 0 } }
@@ -107,9 +115,11 @@ package final class LoadedModel: Sendable {
         guard let tensors else {
             throw RecognitionError.invalidTensor("The network's own input is \(manifest.input.type.rawValue), not f32.")
         }
-        try await tensors.prepare {
-            [lanes, observer, statistics, name = manifest.name] engine throws(RecognitionError) in
-            try ModelLine(engine: engine, lanes: lanes, observer: observer, statistics: statistics, name: name)
+        guard !tensors.engine.isPrepared else { return }
+        try await withCheckedThrowingContinuation { continuation in
+            tensorQueue.async {
+                continuation.resume(with: Result { _ = try tensors.engine.prepare() })
+            }
         }
     }
 
@@ -125,7 +135,7 @@ package final class LoadedModel: Sendable {
     ///
     /// - Parameter finishingQueue: whether waiting photos are still answered rather than refused.
     func stop(finishingQueue: Bool = false) {
-        tensors?.stop(finishingQueue: finishingQueue)
+        tensors?.line.stop(finishingQueue: finishingQueue)
         line.stop(finishingQueue: finishingQueue)
     }
 }

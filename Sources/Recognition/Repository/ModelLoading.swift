@@ -73,8 +73,10 @@ struct ModelLoading: Sendable {
                 throw .engine(
                     "\(ModelBoundsError.tooMany("numbers in its answer", answers, most: ModelBounds.answers))")
             }
-            let tensors = TensorInput(residentMemory: residentMemory) { () throws(RecognitionError) in try make(.tensor)
-            }
+            let tensors = DeferredEngine(
+                like: engine, outputs: engine.outputNames, inputSize: InputForm.tensor.bytes(manifest.input),
+                residentMemory: residentMemory
+            ) { () throws(RecognitionError) in try make(.tensor) }
             isMeasured = true
             return try LoadedModel(
                 manifest: manifest, engine: engine, tensors: manifest.input.type == .f32 ? tensors : nil,

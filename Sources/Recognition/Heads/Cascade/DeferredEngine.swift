@@ -1,7 +1,7 @@
 import Base
 
-/// A further network of a cascade, compiled for the first photo that needs it. Until then it takes no memory and no
-/// time. The photos that need it meanwhile wait.
+/// A further compilation that few requests need: of a cascade's other network, or of the same network for its own
+/// tensor. It is compiled for the first of them, and until then takes no memory and no time.
 final class DeferredEngine: InferenceEngine {
     private struct State {
         var engine: (any InferenceEngine)?
@@ -15,25 +15,29 @@ final class DeferredEngine: InferenceEngine {
     let lanes: Int
 
     private let state = Locked(State())
+    /// Held while the network is compiled.
+    private let compiling = Locked(())
     /// One for each lane of the network, which may have fewer than the first.
     private let turns: [Locked<Void>]
     private let residentMemory: @Sendable () -> Int
     private let make: @Sendable () throws(RecognitionError) -> any InferenceEngine
 
     /// - Parameters:
-    ///   - first: the first network of the cascade. This one reads the same input and gives outputs of the same sizes.
+    ///   - first: the network that every request needs. This one gives outputs of the same sizes.
     ///   - outputs: the names of this network's outputs. Each has to be one of the first network's.
+    ///   - inputSize: the size of its input, if that is not the first network's.
     ///   - residentMemory: returns the memory of the process in bytes.
     ///   - make: compiles the network and runs it once.
     init(
-        like first: any InferenceEngine, outputs: [String], residentMemory: @escaping @Sendable () -> Int,
+        like first: any InferenceEngine, outputs: [String], inputSize: Int? = nil,
+        residentMemory: @escaping @Sendable () -> Int,
         make: @escaping @Sendable () throws(RecognitionError) -> any InferenceEngine
     ) {
         outputNames = outputs
         outputSizes = outputs.map { name in
             first.outputNames.firstIndex(of: name).map { first.outputSizes[$0] } ?? 0
         }
-        inputSize = first.inputSize
+        self.inputSize = inputSize ?? first.inputSize
         lanes = first.lanes
         turns = (0..<first.lanes).map { _ in Locked(()) }
         self.residentMemory = residentMemory
@@ -43,18 +47,20 @@ final class DeferredEngine: InferenceEngine {
     /// The growth of the process when the network was compiled, in bytes.
     var deferredMemory: Int { state.withLock { $0.memory } }
 
-    /// Compiles the network, unless that is done. Blocks for 0.1 to 0.5 s. After an error the next call tries again.
+    var isPrepared: Bool { state.withLock { $0.engine != nil } }
+
+    /// Compiles the network, unless that is done. Blocks for 0.1 s or longer. After an error the next call tries again.
     @discardableResult
     func prepare() throws(RecognitionError) -> any InferenceEngine {
-        try state.withLock { state throws(RecognitionError) in
-            if let engine = state.engine { return engine }
+        if let engine = state.withLock({ $0.engine }) { return engine }
+        return try compiling.withLock { _ throws(RecognitionError) in
+            if let engine = state.withLock({ $0.engine }) { return engine }
             let before = residentMemory()
             let engine = try make()
             guard engine.outputSizes == outputSizes, engine.inputSize == inputSize else {
                 throw .engine("outputs \(outputNames) have \(engine.outputSizes) values instead of \(outputSizes)")
             }
-            state.engine = engine
-            state.memory = max(0, residentMemory() - before)
+            state.withLock { $0 = State(engine: engine, memory: max(0, residentMemory() - before)) }
             return engine
         }
     }
