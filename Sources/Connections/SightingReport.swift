@@ -31,7 +31,7 @@ struct SightingReport: Encodable {
     /// - Parameter address: the service's address for browsers. Nil leaves out all addresses.
     init(_ event: SightingEvent, address: String?) {
         let sighting = event.sighting
-        event_type = event.word
+        event_type = event.kind.rawValue
         id = sighting.id
         camera = sighting.camera
         camera_name = sighting.cameraName
@@ -44,7 +44,7 @@ struct SightingReport: Encodable {
         box = [sighting.box.x, sighting.box.y, sighting.box.width, sighting.box.height].map(\.rounded4)
         first_seen = sighting.first.rfc3339
         last_seen = sighting.last.rfc3339
-        if case .seen = event { at = sighting.first.rfc3339 } else { at = sighting.last.rfc3339 }
+        at = event.kind == .seen ? first_seen : last_seen
         first_today = sighting.isFirstToday
         first_ever = sighting.isFirstEver
         count_today = sighting.countToday

@@ -99,14 +99,14 @@ struct HomeAssistantPublisherTests {
             client.repeatAll()
             return listener.lines.contains("menagerie/porch/individual/misu OFF")
         }
-        await publisher.take(.seen(Fixture.sighting(), picture: [0xFF]))
+        await publisher.take(SightingEvent(kind: .seen, sighting: Fixture.sighting(), picture: [0xFF]))
         try await eventually { listener.lines.contains("menagerie/porch/individual/misu ON") }
         try await eventually { listener.lines.contains(#"menagerie/porch/count {"animals":1,"cat":1}"#) }
         let event = try #require(listener.lines.first { $0.hasPrefix("menagerie/porch/events ") })
         for member in [#""event_type":"seen""#, #""individual":"Misu""#, #""first_today":false"#, #""count_today":1"#] {
             #expect(event.contains(member), "\(event)")
         }
-        await publisher.take(.left(Fixture.sighting(), picture: [0xFF]))
+        await publisher.take(SightingEvent(kind: .left, sighting: Fixture.sighting(), picture: [0xFF]))
         try await eventually {
             listener.lines.last { $0.contains("individual/misu") } == "menagerie/porch/individual/misu OFF"
         }
@@ -138,7 +138,7 @@ struct HomeAssistantPublisherTests {
         let broker = try MQTTBroker()
         try await broker.start()
         let (client, publisher) = try await start(broker)
-        await publisher.take(.seen(Fixture.sighting(), picture: [0xFF]))
+        await publisher.take(SightingEvent(kind: .seen, sighting: Fixture.sighting(), picture: [0xFF]))
         let listener = try broker.listener([
             "-t", "homeassistant/device/#", "-t", "menagerie/porch/animal", "-t", "menagerie/porch/events",
         ])

@@ -49,7 +49,7 @@ import Testing
         (#","least_confidence":0.7"#, true), (#","events":["left"]"#, false),
     ])
     func filters(members: String, wants: Bool) throws {
-        #expect(try hook(members).wants(.seen(Fixture.sighting(), picture: [])) == wants)
+        #expect(try hook(members).wants(SightingEvent(kind: .seen, sighting: Fixture.sighting(), picture: [])) == wants)
     }
 
     @Test(arguments: [
@@ -61,8 +61,8 @@ import Testing
         calendar.timeZone = .gmt
         let hook = try hook(",\"quiet\":{\"from\":\"\(from)\",\"to\":\"\(to)\"}")
         let midnight = Date(timeIntervalSince1970: 1_800_057_600)
-        let event = SightingEvent.seen(
-            Fixture.sighting(at: midnight.addingTimeInterval(Double(hour) * 3600)), picture: [])
+        let event = SightingEvent(
+            kind: .seen, sighting: Fixture.sighting(at: midnight.addingTimeInterval(Double(hour) * 3600)), picture: [])
         #expect(hook.wants(event, calendar: calendar) != isQuiet)
     }
 
@@ -75,7 +75,8 @@ import Testing
 
     @Test func ntfyGetsAPictureAndATextInItsHeaders() throws {
         let request = WebhookRequest(
-            .seen(Fixture.sighting(individual: "Myyrä"), picture: [0xFF, 0xD8]), for: try hook(#","form":"ntfy""#),
+            SightingEvent(kind: .seen, sighting: Fixture.sighting(individual: "Myyrä"), picture: [0xFF, 0xD8]),
+            for: try hook(#","form":"ntfy""#),
             address: "http://zoo:8080")
         #expect(Array(request.body) == [0xFF, 0xD8])
         #expect(request.headers["Title"]?.hasPrefix("=?UTF-8?B?") == true)
@@ -113,7 +114,7 @@ import Testing
         await task.value
     }
 
-    private let seen = SightingEvent.seen(Fixture.sighting(), picture: [0xFF])
+    private let seen = SightingEvent(kind: .seen, sighting: Fixture.sighting(), picture: [0xFF])
 
     @Test func aSightingIsToldSigned() async throws {
         let receiver = try HTTPReceiver()
@@ -136,7 +137,7 @@ import Testing
         let sender = try sender("[\(hook(receiver))]")
         try await running(sender) {
             for _ in 0..<5 { await sender.take(seen) }
-            await sender.take(.seen(Fixture.sighting(individual: "Tipu"), picture: []))
+            await sender.take(SightingEvent(kind: .seen, sighting: Fixture.sighting(individual: "Tipu"), picture: []))
             try await eventually { receiver.requests.count == 2 && sender.waiting(for: "a") == 0 }
         }
     }

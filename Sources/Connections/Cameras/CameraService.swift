@@ -268,7 +268,8 @@ package actor CameraService {
             sighting.name = tools.identifier.name(of: sighting)
             sighting = await counted(sighting)
             await keep(sighting, picture)
-            for listener in listeners { await listener.take(.seen(sighting, picture: picture)) }
+            let event = SightingEvent(kind: .seen, sighting: sighting, picture: picture)
+            for listener in listeners { await listener.take(event) }
         }
         for visit in change.left {
             guard let picture = await encoded(visit.picture) else { continue }
@@ -290,7 +291,8 @@ package actor CameraService {
                 }
             }
             await keep(sighting, picture)
-            for listener in listeners { await listener.take(.left(sighting, picture: picture)) }
+            let event = SightingEvent(kind: .left, sighting: sighting, picture: picture)
+            for listener in listeners { await listener.take(event) }
         }
     }
 }

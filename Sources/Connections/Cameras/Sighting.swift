@@ -43,31 +43,18 @@ package struct Sighting: Sendable, Codable, Equatable {
 }
 
 /// An animal's arrival or departure.
-package enum SightingEvent: Sendable {
-    /// The animal has come. The names come from its first few pictures.
-    case seen(Sighting, picture: [UInt8])
-    /// The animal has gone. The names and the picture are the best of its whole stay.
-    case left(Sighting, picture: [UInt8])
-
-    package var sighting: Sighting {
-        switch self {
-        case .seen(let sighting, _), .left(let sighting, _): sighting
-        }
+package struct SightingEvent: Sendable {
+    package enum Kind: String, Sendable {
+        /// The animal has come. The names come from its first few pictures.
+        case seen
+        /// The animal has gone. The names and the picture are the best of its whole stay.
+        case left
     }
 
+    package let kind: Kind
+    package let sighting: Sighting
     /// The picture as JPEG.
-    package var picture: [UInt8] {
-        switch self {
-        case .seen(_, let picture), .left(_, let picture): picture
-        }
-    }
-
-    package var word: String {
-        switch self {
-        case .seen: "seen"
-        case .left: "left"
-        }
-    }
+    package let picture: [UInt8]
 }
 
 package protocol SightingListener: Sendable {

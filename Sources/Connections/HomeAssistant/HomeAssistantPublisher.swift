@@ -81,7 +81,7 @@ package actor HomeAssistantPublisher: CameraListener {
         if sighting.individual.map({ known($0.label) }) == false { announce() }
         let report = HomeAssistantDevice.json(SightingReport(event, address: options.address))
         let before = present[sighting.camera]?[sighting.id]
-        switch event {
+        switch event.kind {
         case .seen: present[sighting.camera, default: [:]][sighting.id] = sighting
         case .left: present[sighting.camera]?[sighting.id] = nil
         }

@@ -59,7 +59,7 @@ package struct Webhook: Sendable, Equatable, Decodable {
             guard let wanted else { return true }
             return values.contains { value in wanted.contains { $0.lowercased() == value?.lowercased() } }
         }
-        return (events ?? ["seen"]).contains(event.word) && fits(individuals, [sighting.individual?.label])
+        return (events ?? ["seen"]).contains(event.kind.rawValue) && fits(individuals, [sighting.individual?.label])
             && fits(labels, [sighting.label, sighting.breed?.label]) && fits(cameras, [sighting.camera])
             && sighting.certainty >= least_confidence ?? 0
             && !(quiet?.contains(event.sighting.last, calendar: calendar) ?? false)

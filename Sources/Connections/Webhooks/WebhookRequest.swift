@@ -27,7 +27,7 @@ struct WebhookRequest: Codable, Equatable {
             // ntfy takes the picture as the body and the text in header fields, which are ASCII or RFC 2047.
             body = Data(event.picture)
             let percent = Int(clamping: (sighting.certainty * 100).rounded())
-            let verb = event.word == "seen" ? "is at" : "has left"
+            let verb = event.kind == .seen ? "is at" : "has left"
             headers = [
                 "Content-Type": "image/jpeg", "Filename": "\(sighting.id).jpg",
                 "Title": Self.encoded("\(sighting.name) \(verb) \(sighting.cameraName)"),

@@ -85,7 +85,7 @@ package actor WebhookSender: SightingListener {
         let interval = hook.every_s ?? 60
         guard interval > 0 else { return true }
         let sighting = event.sighting
-        let key = "\(hook.name) \(event.word) \(sighting.camera) \(sighting.key)"
+        let key = "\(hook.name) \(event.kind) \(sighting.camera) \(sighting.key)"
         if let last = lastSent[key], now.timeIntervalSince(last) < interval { return false }
         if lastSent.count >= Self.remembered {
             let oldest = lastSent.min { $0.value < $1.value }?.key
