@@ -53,7 +53,7 @@ package struct PhotoWatcher: Sendable {
         let whole = isAnimal ? answer.predictions(1).first : nil
         var seen = SeenPhoto(
             image: answer.image, things: Self.things(of: answer.animals ?? []),
-            whole: whole.map { SeenKind(head: answer.head, answer: $0) }, modelName: answer.modelName,
+            whole: whole.map { RegionName.Kind(head: answer.head, prediction: $0) }, modelName: answer.modelName,
             modelVersion: answer.modelVersion, timing: answer.timing)
         if namesPets { try await name(&seen, in: photo, priority: options.priority, deadline: options.deadline) }
         return seen
@@ -70,7 +70,7 @@ package struct PhotoWatcher: Sendable {
                 SeenThing(
                     region: box.region, label: box.label, confidence: Double(box.confidence),
                     breeds: box.breeds?.listed(breedCount) ?? [],
-                    kind: box.name.kind.map { SeenKind(head: $0.head, answer: $0.prediction) }))
+                    kind: box.name.kind))
         }
     }
 

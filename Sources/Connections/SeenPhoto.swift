@@ -1,6 +1,6 @@
 package import Base
 package import Imaging
-import Recognition
+package import Recognition
 
 /// An animal or object in a photo.
 package struct SeenThing: Sendable, Equatable {
@@ -12,18 +12,11 @@ package struct SeenThing: Sendable, Equatable {
     /// The breeds of a cat or a dog, the likeliest first. Empty for all else.
     package var breeds: [Prediction] = []
     /// The breed, or the species of another animal. Nil if unsure.
-    package var kind: SeenKind?
+    package var kind: RegionName.Kind?
     /// The animal's own name, given by people. Nil for an unknown animal.
     package var individual: Prediction?
 
     package var isAnimal: Bool { Animals.labels.contains(label) }
-}
-
-/// A breed or species from the classifier.
-package struct SeenKind: Sendable, Equatable {
-    /// The classifier's head: `cats`, `dogs` or `zoo`.
-    package let head: String
-    package let answer: Prediction
 }
 
 /// The content of a photo, in the terms of other programs.
@@ -32,7 +25,7 @@ package struct SeenPhoto: Sendable {
     /// The surest first.
     package var things: [SeenThing]
     /// What the whole photo shows. Nil if it is no known animal, or was not classified.
-    package var whole: SeenKind?
+    package var whole: RegionName.Kind?
     package let modelName: String
     package let modelVersion: String
     package let timing: Timing

@@ -1,13 +1,14 @@
 import Base
 import Encyclopaedia
 @testable import Imaging
+import Recognition
 import Testing
 
 @testable import Connections
 
 @Suite struct PhotoTagsTests {
     private func photo(
-        _ things: [SeenThing], whole: SeenKind? = nil, orientation: Orientation = .up
+        _ things: [SeenThing], whole: RegionName.Kind? = nil, orientation: Orientation = .up
     ) -> SeenPhoto {
         SeenPhoto(
             image: ImageInfo(
@@ -24,9 +25,9 @@ import Testing
             region: PictureRegion(x: 0.1, y: 0.2, width: 0.3, height: 0.4), label: label, confidence: confidence,
             breeds: breed.map { [Prediction(label: $0.0, confidence: $0.1)] } ?? [],
             kind: breed.map {
-                SeenKind(
+                RegionName.Kind(
                     head: ["cat": "cats", "dog": "dogs"][label] ?? "zoo",
-                    answer: Prediction(label: $0.0, confidence: $0.1))
+                    prediction: Prediction(label: $0.0, confidence: $0.1))
             },
             individual: name.map { Prediction(label: $0.0, confidence: $0.1) })
     }
@@ -53,8 +54,8 @@ import Testing
     }
 
     @Test func thePhotoAsAWholeSpeaksWhereNoBoxDoes() throws {
-        func whole(_ head: String, _ label: String, _ confidence: Float) -> SeenKind {
-            SeenKind(head: head, answer: Prediction(label: label, confidence: confidence))
+        func whole(_ head: String, _ label: String, _ confidence: Float) -> RegionName.Kind {
+            RegionName.Kind(head: head, prediction: Prediction(label: label, confidence: confidence))
         }
         #expect(try paths(photo([], whole: whole("cats", "siamese", 0.9))) == ["Animals/Cats/Siamese"])
         #expect(try paths(photo([], whole: whole("zoo", "snow_leopard", 0.9))) == ["Animals/Snow leopard"])

@@ -5,6 +5,7 @@ import Foundation
 import HTTP
 @testable import Imaging
 import Logging
+import Recognition
 import Testing
 
 /// `menagerie immich` against a fake server with Immich's API.
@@ -21,7 +22,7 @@ import Testing
         SeenThing(
             region: PictureRegion(x: 0.1, y: 0.2, width: 0.3, height: 0.4), label: "cat", confidence: 0.9,
             breeds: [Prediction(label: "siamese", confidence: 0.9)],
-            kind: SeenKind(head: "cats", answer: Prediction(label: "siamese", confidence: 0.9)),
+            kind: RegionName.Kind(head: "cats", prediction: Prediction(label: "siamese", confidence: 0.9)),
             individual: Prediction(label: "Misu", confidence: 0.8))
     }
 

@@ -1,6 +1,7 @@
 package import Base
 package import Encyclopaedia
 import Foundation
+import Recognition
 package import Streams
 package import Video
 

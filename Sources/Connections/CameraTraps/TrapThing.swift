@@ -1,5 +1,6 @@
 package import Base
 import Imaging
+import Recognition
 
 /// A box in a picture or film, stored until the whole run is finished.
 package struct TrapThing: Codable, Sendable, Equatable {
@@ -27,7 +28,7 @@ package struct TrapThing: Codable, Sendable, Equatable {
     init(_ thing: SeenThing, frame: Int? = nil) {
         let region = thing.region
         let own =
-            thing.kind.map { [$0.answer] }
+            thing.kind.map { [$0.prediction] }
             ?? (thing.isAnimal ? [Prediction(label: thing.label, confidence: Float(thing.confidence))] : [])
         self.init(
             label: thing.label, confidence: thing.confidence, x: region.x, y: region.y, width: region.width,

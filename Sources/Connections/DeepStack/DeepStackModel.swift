@@ -32,7 +32,7 @@ package enum DeepStackModel: String, CaseIterable, Sendable {
         let closer: Prediction?
         switch self {
         case .general: return Self.coco.contains(species.label) ? species : nil
-        case .breeds: closer = thing.kind?.answer
+        case .breeds: closer = thing.kind?.prediction
         case .pets: closer = thing.individual
         }
         guard thing.isAnimal else { return nil }

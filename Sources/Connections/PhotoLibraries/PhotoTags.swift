@@ -50,9 +50,9 @@ package struct PhotoTags: Sendable {
                 add([words.pets, individual.label], Double(individual.confidence))
             }
             let group = ["cat": words.cats, "dog": words.dogs][thing.label]
-            if let kind = thing.kind, Double(kind.answer.confidence) >= certainty {
-                let name = encyclopaedia.name(kind.answer.label, from: .head(kind.head), in: language)
-                add([group, name].compactMap(\.self), Double(kind.answer.confidence))
+            if let kind = thing.kind, Double(kind.prediction.confidence) >= certainty {
+                let name = encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
+                add([group, name].compactMap(\.self), Double(kind.prediction.confidence))
             } else if let group {
                 add([group], thing.confidence)
             } else if encyclopaedia[thing.label] != nil || COCOLabels.all.contains(thing.label) {
@@ -60,12 +60,12 @@ package struct PhotoTags: Sendable {
                 add([encyclopaedia.name(thing.label, from: .box, in: language)], thing.confidence)
             }
         }
-        if let whole = seen.whole, Double(whole.answer.confidence) >= certainty {
-            let name = encyclopaedia.name(whole.answer.label, from: .head(whole.head), in: language)
+        if let whole = seen.whole, Double(whole.prediction.confidence) >= certainty {
+            let name = encyclopaedia.name(whole.prediction.label, from: .head(whole.head), in: language)
             let kind = ["cats": words.cats, "dogs": words.dogs][whole.head]
             // Cats and dogs have breeds by their own boxes.
             if kind == nil || !seen.things.contains(where: { $0.label + "s" == whole.head }) {
-                add([kind, name].compactMap(\.self), Double(whole.answer.confidence))
+                add([kind, name].compactMap(\.self), Double(whole.prediction.confidence))
             }
         }
         return surest.map { PhotoTag(path: $0, confidence: $1) }

@@ -1,6 +1,7 @@
 import Base
 import Encyclopaedia
 import Foundation
+import Recognition
 import Streams
 import Video
 
@@ -17,7 +18,7 @@ struct TrackNames: Sendable {
         return track.species == nil ? "\(name): \(text)" : text
     }
 
-    private func name(_ kind: VideoFindings.Species) -> String {
+    private func name(_ kind: RegionName.Kind) -> String {
         encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
     }
 

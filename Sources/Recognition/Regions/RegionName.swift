@@ -3,9 +3,14 @@ package import Base
 /// The name of a region of a picture, from the detector and the classifier together.
 package struct RegionName: Sendable, Equatable {
     /// A breed or species, with the classifier's head that names it.
-    package struct Kind: Sendable, Equatable {
+    package struct Kind: Sendable, Codable, Equatable {
         package let head: String
         package let prediction: Prediction
+
+        package init(head: String, prediction: Prediction) {
+            self.head = head
+            self.prediction = prediction
+        }
     }
 
     /// The narrowest sure name, such as `cat`, `wild cat` or `animal`.
@@ -74,7 +79,7 @@ package struct RegionName: Sendable, Equatable {
     package var agreed: AgreedAnswer? {
         AgreedAnswer(
             label: label, breeds: breeds?.listed(Self.agreedBreeds) ?? [], isSureOfBreed: isSureOfBreed,
-            species: species.map { ($0.head, $0.prediction) })
+            species: species)
     }
 }
 
@@ -85,9 +90,7 @@ extension AgreedAnswer {
     ///   - label: `cat`, `dog`, or any other word for what the pictures show.
     ///   - breeds: those of a cat or a dog, likeliest first.
     ///   - species: that of any other animal; nil if unsure.
-    package init?(
-        label: String, breeds: [Prediction], isSureOfBreed: Bool, species: (head: String, prediction: Prediction)?
-    ) {
+    package init?(label: String, breeds: [Prediction], isSureOfBreed: Bool, species: RegionName.Kind?) {
         if let head = Animals.breedHeads[label] {
             self.init(head: head, predictions: breeds, isSure: isSureOfBreed && !breeds.isEmpty)
         } else if let species {

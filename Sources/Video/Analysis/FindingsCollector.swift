@@ -181,6 +181,6 @@ extension VideoFindings.Track {
         }
         breeds = name.breeds?.listed(Self.breedCount).map(\.rounded) ?? []
         isSureOfBreed = name.isSureOfBreed
-        species = name.species.map { VideoFindings.Species(head: $0.head, prediction: $0.prediction.rounded) }
+        species = name.species.map { RegionName.Kind(head: $0.head, prediction: $0.prediction.rounded) }
     }
 }

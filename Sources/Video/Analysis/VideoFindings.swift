@@ -1,5 +1,5 @@
 package import Base
-import Recognition
+package import Recognition
 
 /// The result of analysing a video.
 package struct VideoFindings: Sendable, Codable, Equatable {
@@ -19,15 +19,9 @@ package struct VideoFindings: Sendable, Codable, Equatable {
         /// The likeliest words for the object, likeliest first, 0…1 each.
         package var words: [Prediction] = []
         /// The species of an animal other than a cat or a dog. Nil if no head is sure.
-        package var species: Species?
+        package var species: RegionName.Kind?
         /// Whether the likeliest breed is likely enough to be shown.
         package var isSureOfBreed = true
-    }
-
-    /// A species with the head of the classifier that knows it.
-    package struct Species: Sendable, Codable, Equatable {
-        package var head: String
-        package var prediction: Prediction
     }
 
     /// The best sighting of a track.
@@ -100,21 +94,19 @@ extension VideoFindings.Track {
         breeds = try container.decode([Prediction].self, forKey: .breeds)
         boxes = try container.decode([VideoFindings.Box].self, forKey: .boxes)
         words = try container.decodeIfPresent([Prediction].self, forKey: .words) ?? []
-        species = try container.decodeIfPresent(VideoFindings.Species.self, forKey: .species)
+        species = try container.decodeIfPresent(RegionName.Kind.self, forKey: .species)
         isSureOfBreed = try container.decodeIfPresent(Bool.self, forKey: .isSureOfBreed) ?? true
     }
 
     /// The breed or species, if one is sure, with the head that gave it.
-    package var kind: VideoFindings.Species? {
+    package var kind: RegionName.Kind? {
         guard let breed = breeds.first, isSureOfBreed else { return species }
-        return VideoFindings.Species(head: label + "s", prediction: breed)
+        return RegionName.Kind(head: label + "s", prediction: breed)
     }
 
     /// The answer for a scan of the animal, from all its pictures.
     var agreed: AgreedAnswer? {
-        AgreedAnswer(
-            label: label, breeds: breeds, isSureOfBreed: isSureOfBreed,
-            species: species.map { ($0.head, $0.prediction) })
+        AgreedAnswer(label: label, breeds: breeds, isSureOfBreed: isSureOfBreed, species: species)
     }
 }
 

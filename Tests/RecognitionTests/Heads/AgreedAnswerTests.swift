@@ -18,7 +18,9 @@ struct AgreedAnswerTests {
         _ label: String, breeds: [Prediction] = [], isSure: Bool = false, species: Prediction? = nil,
         head: String = "zoo"
     ) -> AgreedAnswer? {
-        AgreedAnswer(label: label, breeds: breeds, isSureOfBreed: isSure, species: species.map { (head, $0) })
+        AgreedAnswer(
+            label: label, breeds: breeds, isSureOfBreed: isSure,
+            species: species.map { RegionName.Kind(head: head, prediction: $0) })
     }
 
     @Test func `a picture that shows a cat is a beagle if the film says so`() async throws {
