@@ -17,15 +17,13 @@ package struct AnalyserOptions: Sendable, Equatable {
     package var requiredHeads: [String]
     /// The approximate number of latest frames that vote on the answer.
     package var consensus: Int
-    /// Whether the classifier names the breeds of cats and dogs.
-    package var findsBreeds: Bool
     package var priority: Priority
     /// The longest time that a frame may wait for a lane.
     package var patience: Duration
 
     package init(
         model: String? = nil, detects: Bool = true, crop: CropPolicy? = nil, head: String? = nil,
-        requiredHeads: [String] = [], consensus: Int = 5, findsBreeds: Bool = true, priority: Priority = .interactive,
+        requiredHeads: [String] = [], consensus: Int = 5, priority: Priority = .interactive,
         patience: Duration = .seconds(10)
     ) {
         self.model = model
@@ -34,7 +32,6 @@ package struct AnalyserOptions: Sendable, Equatable {
         self.head = head
         self.requiredHeads = requiredHeads
         self.consensus = min(max(consensus, Self.consensusRange.lowerBound), Self.consensusRange.upperBound)
-        self.findsBreeds = findsBreeds
         self.priority = priority
         self.patience = patience
     }

@@ -118,7 +118,7 @@ extension FrameAnalyser {
 
     /// Whether the classifier knows words for this track.
     func needsLook(_ known: RegionEvidence) -> Bool {
-        guard options.findsBreeds, let names, let scores = known.scores, let best = scores.likeliest,
+        guard let names, let scores = known.scores, let best = scores.likeliest,
             names.knows(scores.labels[best]), !scores.isHolder
         else { return false }
         return scores.animal >= Self.leastAnimal && scores.labels[best] != "person" || scores.scores[best] < Self.doubt
