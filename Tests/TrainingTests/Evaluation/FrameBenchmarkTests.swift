@@ -4,17 +4,16 @@ import Recognition
 import Testing
 @testable import Training
 
-@Suite struct FrameClockTests {
+@Suite struct DroppedFramesTests {
     @Test func `frames that come during the work are dropped`() {
-        var clock = FrameClock(rate: 10)
-        // Frames come every 100 ms. After 50 ms the work is in time for the next.
-        #expect(clock.work(seconds: 0.05) == 0 && clock.next == 1)
-        // After exactly one interval the next frame arrives as the work ends.
-        #expect(clock.work(seconds: 0.1) == 0 && clock.next == 2)
-        // 250 ms from frame 2 on lose frames 3 and 4. Frame 5 is taken.
-        #expect(clock.work(seconds: 0.25) == 2 && clock.next == 5)
-        #expect(clock.work(seconds: 0.3) == 2 && clock.next == 8)
-        #expect(clock.work(seconds: 0) == 0 && clock.next == 9)
+        // Frames come every 100 ms.
+        let benchmark = FrameBenchmark(frames: 1, rate: 10)
+        #expect(benchmark.dropped(in: 0) == 0)
+        #expect(benchmark.dropped(in: 0.05) == 0)
+        // The next frame arrives as the work ends.
+        #expect(benchmark.dropped(in: 0.1) == 0)
+        #expect(benchmark.dropped(in: 0.25) == 2)
+        #expect(benchmark.dropped(in: 0.3) == 2)
     }
 }
 

@@ -1,3 +1,4 @@
+import Base
 package import Foundation
 package import Recognition
 
@@ -10,7 +11,9 @@ package struct FrameBenchmark: Sendable {
     /// The number of frames before the first logged one.
     package let warmUp: Int
 
+    /// - Parameter rate: above 0.
     package init(frames: Int, rate: Double, warmUp: Int = 10) {
+        precondition(rate > 0, "a camera gives more than no frames")
         self.frames = frames
         self.rate = rate
         self.warmUp = warmUp
@@ -25,7 +28,6 @@ package struct FrameBenchmark: Sendable {
     ) async throws -> FrameLog {
         precondition(!photos.isEmpty, "a camera shows something")
         for number in 0..<warmUp { _ = try await recogniser.classify(photos[number % photos.count], model: model) }
-        var clock = FrameClock(rate: rate)
         var log = FrameLog(model: model)
         log.frames.reserveCapacity(frames)
         for number in 0..<frames {
@@ -33,10 +35,17 @@ package struct FrameBenchmark: Sendable {
             _ = try await recogniser.classify(photos[number % photos.count], model: model)
             let elapsed = (ContinuousClock.now - start).seconds
             log.frames.append(
-                FrameLog.Frame(elapsed: elapsed, memory: ResidentMemory.bytes, dropped: clock.work(seconds: elapsed)))
+                FrameLog.Frame(elapsed: elapsed, memory: ResidentMemory.bytes, dropped: dropped(in: elapsed)))
             progress(number + 1)
         }
         return log
+    }
+
+    /// The number of frames that come while one is in work for this time, in seconds. The next frame is the first to
+    /// come after that.
+    func dropped(in seconds: Double) -> Int {
+        // Work that ends when a frame comes is in time for it, apart from rounding.
+        max(0, Int(clamping: (seconds * rate - 1e-9).rounded(.up)) - 1)
     }
 }
 
