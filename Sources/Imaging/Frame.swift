@@ -19,9 +19,7 @@ package struct Frame: Sendable {
         info = ImageInfo(
             storedWidth: pixels.width, storedHeight: pixels.height, format: .bmp, orientation: .up,
             sha256: Self.digestOfNothing)
-        decoded = DecodedPixels(
-            bytes: pixels.bytes, width: pixels.width, height: pixels.height, spanWidth: Double(pixels.width),
-            spanHeight: Double(pixels.height))
+        decoded = DecodedPixels(pixels)
     }
 
     private static let digestOfNothing = ContentDigest(of: [UInt8]())

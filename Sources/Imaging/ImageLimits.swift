@@ -8,7 +8,7 @@ package struct ImageLimits: Sendable, Equatable {
     /// interlaced PNG. 40 megapixels are 120 MB as RGB.
     package var maximumBufferedPixels: Int
     /// The largest side in pixels. JPEG itself ends at 65,535.
-    package var maximumSide: Int
+    package var maximumSide = 65_535
 
     /// The largest width × height × scans of a JPEG with several scans. Each scan goes over the whole picture, and a
     /// small file can ask for hundreds. Cameras and encoders make at most about twelve.
@@ -19,13 +19,11 @@ package struct ImageLimits: Sendable, Equatable {
 
     /// Defaults: 32 MiB, 120 megapixels streamed, 40 megapixels held whole, 65,535 pixels a side.
     package init(
-        maximumBytes: Int = 32 << 20, maximumPixels: Int = 120_000_000, maximumBufferedPixels: Int = 40_000_000,
-        maximumSide: Int = 65_535
+        maximumBytes: Int = 32 << 20, maximumPixels: Int = 120_000_000, maximumBufferedPixels: Int = 40_000_000
     ) {
         self.maximumBytes = maximumBytes
         self.maximumPixels = maximumPixels
         self.maximumBufferedPixels = maximumBufferedPixels
-        self.maximumSide = maximumSide
     }
 
     /// Refuses a JPEG that would take far longer than its size suggests.

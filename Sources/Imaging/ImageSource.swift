@@ -59,16 +59,10 @@ package struct ImageSource {
         }
     }
 
-    /// The same bytes without metadata, for a JPEG that is already upright and in sRGB; nil for all other photos.
-    func withoutMetadata() -> [UInt8]? {
+    /// The same bytes, for a JPEG that is already upright and in sRGB; nil for all other photos.
+    func uprightCopy(keepingMetadata keepsMetadata: Bool) -> [UInt8]? {
         guard case .jpeg = reader, orientation == .up else { return nil }
-        return JPEGMetadata.stripped(bytes)
-    }
-
-    /// The bytes as received, for a JPEG that is already upright and in sRGB; nil for all other photos.
-    func withMetadata() -> [UInt8]? {
-        guard case .jpeg = reader, orientation == .up else { return nil }
-        return bytes
+        return keepsMetadata ? bytes : JPEGMetadata.stripped(bytes)
     }
 
     /// The TIFF structure of the EXIF data, corrected for the upright photo; nil if there is none.

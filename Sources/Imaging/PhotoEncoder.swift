@@ -38,7 +38,7 @@ package struct PhotoEncoder: Sendable {
         of source: ImageSource, keepingMetadata keepsMetadata: Bool = false
     ) throws(ImagingError) -> [UInt8] {
         if max(source.width, source.height) <= maximumSide,
-            let copy = keepsMetadata ? source.withMetadata() : source.withoutMetadata()
+            let copy = source.uprightCopy(keepingMetadata: keepsMetadata)
         {
             return copy
         }
@@ -49,15 +49,8 @@ package struct PhotoEncoder: Sendable {
 
     /// Encodes a decoded picture as a JPEG of bounded size, without metadata.
     package func storedCopy(of picture: PixelBuffer) throws(ImagingError) -> [UInt8] {
-        let scale = min(1, Double(maximumSide) / Double(max(picture.width, picture.height)))
-        guard scale < 1 else { return try JPEGEncoder.encode(picture, quality: quality) }
-        let plan = ResizePlan(
-            width: max(1, Int(clamping: (Double(picture.width) * scale).rounded())),
-            height: max(1, Int(clamping: (Double(picture.height) * scale).rounded())))
-        let decoded = DecodedPixels(
-            bytes: picture.bytes, width: picture.width, height: picture.height, spanWidth: Double(picture.width),
-            spanHeight: Double(picture.height))
-        return try JPEGEncoder.encode(decoded.resized(to: plan), quality: quality)
+        let resized = DecodedPixels(picture).resized(to: plan(width: picture.width, height: picture.height))
+        return try JPEGEncoder.encode(resized, quality: quality)
     }
 
     /// A stored copy of bounded size, with rectangles and texts drawn into it.
@@ -68,12 +61,17 @@ package struct PhotoEncoder: Sendable {
     }
 
     private func upright(_ source: ImageSource) throws(ImagingError) -> PixelBuffer {
-        let scale = min(1, Double(maximumSide) / Double(max(source.width, source.height)))
-        let plan = ResizePlan(
-            width: max(1, Int(clamping: (Double(source.width) * scale).rounded())),
-            height: max(1, Int(clamping: (Double(source.height) * scale).rounded())))
+        let plan = plan(width: source.width, height: source.height)
         let decoded = try source.decode(minimumWidth: plan.width, minimumHeight: plan.height)
         return source.orientation.upright(decoded.resized(to: plan))
+    }
+
+    /// The whole picture within ``maximumSide``.
+    private func plan(width: Int, height: Int) -> ResizePlan {
+        let scale = min(1, Double(maximumSide) / Double(max(width, height)))
+        return ResizePlan(
+            width: max(1, Int(clamping: (Double(width) * scale).rounded())),
+            height: max(1, Int(clamping: (Double(height) * scale).rounded())))
     }
 
     /// A square JPEG of the photo's centre, the part that the network saw. It takes about 3 CPU-ms.

@@ -9,9 +9,7 @@ enum BMPDecoder {
             case .runLength4, .runLength8: try runLength(bytes, header: header)
             case .plain, .bitFields, .alphaBitFields: try rows(bytes, header: header)
             }
-        return DecodedPixels(
-            bytes: pixels, width: header.width, height: header.height, spanWidth: Double(header.width),
-            spanHeight: Double(header.height))
+        return DecodedPixels(PixelBuffer(width: header.width, height: header.height, bytes: pixels))
     }
 
     private static func rows(_ bytes: [UInt8], header: BMPHeader) throws(ImagingError) -> [UInt8] {

@@ -10,6 +10,13 @@ struct DecodedPixels {
 }
 
 extension DecodedPixels {
+    /// Pixels at the size of the original.
+    init(_ pixels: PixelBuffer) {
+        self.init(
+            bytes: pixels.bytes, width: pixels.width, height: pixels.height, spanWidth: Double(pixels.width),
+            spanHeight: Double(pixels.height))
+    }
+
     /// Resizes, and keeps the plan's window in stored orientation.
     func resized(to plan: ResizePlan) -> PixelBuffer {
         if plan.width == width, plan.height == height, plan.columns.count == width, plan.rows.count == height,
