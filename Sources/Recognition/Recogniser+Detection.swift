@@ -122,7 +122,7 @@ extension Recogniser {
         let boxes = detection.boxes
         guard let names = model.regions else { return }
         let places = boxes.indices.filter { Self.mayBeAnimal(boxes[$0]) && names.knows(boxes[$0].label) }
-            .sorted { (boxes[$1].animalScore, $0) < (boxes[$0].animalScore, $1) }.prefix(Self.maximumChecks).sorted()
+            .sorted { boxes[$0].animalScore > boxes[$1].animalScore }.prefix(Self.maximumChecks).sorted()
         let image = detection.image
         var named = boxes.map { box in
             var box = box
@@ -156,9 +156,7 @@ extension Recogniser {
         var settled = detector.settled(named)
         if let least = options.threshold {
             settled += settled.flatMap { $0.doubts(from: least, to: min($0.confidence, detector.detection.confidence)) }
-            settled = settled.indices.sorted { (settled[$1].confidence, $0) < (settled[$0].confidence, $1) }.map {
-                settled[$0]
-            }
+            settled.sort { $0.confidence > $1.confidence }
         }
         let shown = options.threshold.map { least in settled.filter { $0.confidence >= least } }
         detection.boxes = Array((shown ?? detector.shown(of: settled)).prefix(options.limit))

@@ -20,8 +20,7 @@ package enum DeepStackModel: String, CaseIterable, Sendable {
     /// - Parameter least: the least confidence.
     func named(_ things: [SeenThing], from least: Double) -> [(thing: SeenThing, label: String, confidence: Double)] {
         let named = things.compactMap { thing in name(thing, from: least).map { (thing, $0.label, $0.confidence) } }
-        let sorted = named.enumerated().sorted { ($1.element.2, $0.offset) < ($0.element.2, $1.offset) }
-        return Array(sorted.map(\.element).prefix(Self.maximumPredictions))
+        return Array(named.sorted { $0.2 > $1.2 }.prefix(Self.maximumPredictions))
     }
 
     /// Nil if this vocabulary has no label for it, or if it is too unsure. An animal with an unsure breed or name is

@@ -10,7 +10,7 @@ extension Animals {
     /// Each animal once, in the order given. Of two boxes of one name on the same place the surer stays.
     package static func distinct(_ boxes: [DetectedBox]) -> [DetectedBox] {
         var kept: [Int] = []
-        for index in boxes.indices.sorted(by: { (boxes[$1].confidence, $0) < (boxes[$0].confidence, $1) }) {
+        for index in boxes.indices.sorted(by: { boxes[$0].confidence > boxes[$1].confidence }) {
             let box = boxes[index]
             let isSame = kept.contains { areOne(boxes[$0].name, boxes[$0].region, box.name, box.region) }
             if !isSame { kept.append(index) }

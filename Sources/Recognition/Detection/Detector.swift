@@ -80,11 +80,10 @@ package struct Detector: Sendable {
         let kept = NonMaximumSuppression.places(
             candidates, labels: detection.labels, overlap: detection.overlap, limit: limit, sure: detection.confidence,
             from: least)
-        return kept.indices.sorted { (kept[$1].confidence, $0) < (kept[$0].confidence, $1) }.prefix(limit).map {
+        return kept.sorted { $0.confidence > $1.confidence }.prefix(limit).map {
             DetectedBox(
-                region: kept[$0].region, label: detection.labels[kept[$0].label], confidence: kept[$0].confidence,
-                isFar: kept[$0].view != 0,
-                scores: DetectorScores(labels: detection.labels, scores: kept[$0].scores))
+                region: $0.region, label: detection.labels[$0.label], confidence: $0.confidence, isFar: $0.view != 0,
+                scores: DetectorScores(labels: detection.labels, scores: $0.scores))
         }
     }
 
@@ -128,10 +127,8 @@ package struct Detector: Sendable {
     package func settled(_ boxes: [DetectedBox]) -> [DetectedBox] {
         // The best boxes go first. A part of a cat is then recognised as belonging to the whole cat.
         func worth(_ box: DetectedBox) -> Float { box.confidence * box.strength }
-        let order = boxes.indices.sorted { (worth(boxes[$1]), $0) < (worth(boxes[$0]), $1) }
         var kept: [DetectedBox] = []
-        for index in order {
-            let box = boxes[index]
+        for box in boxes.sorted(by: { worth($0) > worth($1) }) {
             let family = Animals.family(of: box.label)
             let isSame = kept.contains { other in
                 let both = other.region.overlap(with: box.region)
@@ -147,7 +144,7 @@ package struct Detector: Sendable {
             }
             if !isSame { kept.append(box) }
         }
-        return kept.indices.sorted { (kept[$1].confidence, $0) < (kept[$0].confidence, $1) }.map { kept[$0] }
+        return kept.sorted { $0.confidence > $1.confidence }
     }
 
     /// The share of the usual least confidence for a tile's box to be checked by the classifier. A large photo has many

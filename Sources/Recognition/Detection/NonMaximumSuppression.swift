@@ -101,9 +101,7 @@ package enum NonMaximumSuppression {
         same: (_ kept: Candidate, _ candidate: Candidate) -> Bool
     ) -> [Candidate] {
         let ranks = candidates.map(rank)
-        let order = candidates.indices.sorted { left, right in
-            (ranks[right], left) < (ranks[left], right)
-        }.prefix(maximumCandidates)
+        let order = candidates.indices.sorted { ranks[$0] > ranks[$1] }.prefix(maximumCandidates)
         func isFirst(_ index: Int) -> Bool { candidates[index].view == 0 && candidates[index].confidence >= sure }
         var kept: [Int] = []
         for index in order.filter(isFirst) + order.filter({ !isFirst($0) }) {

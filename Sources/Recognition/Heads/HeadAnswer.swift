@@ -22,8 +22,7 @@ package struct HeadAnswer: Sendable, Equatable {
     /// Indices of the likeliest labels. Sorting a thousand for each photo would be noticeably slower.
     private func likeliest(_ count: Int) -> [Int] {
         guard count * 8 < probabilities.count else {
-            return Array(
-                probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }.prefix(count))
+            return Array(probabilities.indices.sorted { probabilities[$0] > probabilities[$1] }.prefix(count))
         }
         var best: [Int] = []
         best.reserveCapacity(count + 1)

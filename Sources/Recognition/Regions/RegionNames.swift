@@ -187,7 +187,7 @@ package struct RegionNames: Sendable {
 
     /// - Parameter probabilities: the result of ``probabilities(detector:heads:side:)``.
     private func name(_ probabilities: [Float], heads: [HeadAnswer], side: Float) -> RegionName {
-        let order = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
+        let order = probabilities.indices.sorted { probabilities[$0] > probabilities[$1] }
         let listed = order.prefix(Self.kept).map { Prediction(label: words[$0].label, confidence: probabilities[$0]) }
         let best = order[0]
         let something = max(probabilities.reduce(0, +), 1e-6)

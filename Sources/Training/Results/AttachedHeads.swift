@@ -110,7 +110,7 @@ extension TrainedHead {
     func answer(to features: [Float], name: String, version: String, top: Int) -> LearntAnswers.AddedHead {
         let isUnknown = features.count == self.features && classMeans?.isFar(features) ?? false
         let probabilities = isUnknown ? [] : probabilities(of: features)
-        let ranked = probabilities.indices.sorted { (probabilities[$1], $0) < (probabilities[$0], $1) }
+        let ranked = probabilities.indices.sorted { probabilities[$0] > probabilities[$1] }
         return LearntAnswers.AddedHead(
             name: name, version: version,
             abstained: isUnknown || (ranked.first.map { probabilities[$0] } ?? 0) < abstainBelow,
