@@ -7,8 +7,10 @@ package struct Frame: Sendable {
     package let info: ImageInfo
     private let decoded: DecodedPixels
 
-    /// Decodes a file at the size that the requested pictures need.
-    init(_ bytes: [UInt8], for requests: [DecodeRequest], limits: ImageLimits) throws(ImagingError) {
+    /// Decodes a file at the size that the requested pictures need, up to a reasonable size.
+    package init(
+        _ bytes: [UInt8], for requests: [DecodeRequest], limits: ImageLimits = ImageLimits()
+    ) throws(ImagingError) {
         let source = try ImageSource(bytes, limits: limits)
         decoded = try source.decode(for: source.framings(of: requests))
         info = source.info()
@@ -38,12 +40,5 @@ package struct Frame: Sendable {
         let framing = Framing(
             width: info.storedWidth, height: info.storedHeight, orientation: info.orientation, request: request)
         return framing.plan.width > decoded.width || framing.plan.height > decoded.height
-    }
-}
-
-extension ImageDecoder {
-    /// Opens and decodes a file at the size that the requested pictures need, up to a reasonable size.
-    package func frame(_ bytes: [UInt8], for requests: [DecodeRequest]) throws(ImagingError) -> Frame {
-        try Frame(bytes, for: requests, limits: limits)
     }
 }

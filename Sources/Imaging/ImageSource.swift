@@ -1,7 +1,9 @@
 import Base
 /// A photo whose header was read and checked, and whose pixels are not decoded yet.
 ///
-/// It is opened once and may be decoded at several sizes. It stays on the decoding thread.
+/// JPEGs that are grey, YCbCr or RGB without a foreign colour profile go through libjpeg-turbo at reduced size (2
+/// CPU-ms for 500×375, see `Models/README.md`), bitmaps through our own reader, everything else through libvips. It is
+/// opened once and may be decoded at several sizes. It stays on the decoding thread.
 package struct ImageSource {
     private enum Reader {
         case jpeg(JPEGHeader)
@@ -93,8 +95,9 @@ package struct ImageSource {
         return framing.finish(decoded.resized(to: framing.plan))
     }
 
-    /// Several upright pictures from one decode.
-    func pictures(_ requests: [DecodeRequest]) throws(ImagingError) -> [DecodedPicture] {
+    /// Several upright pictures from one decode, of the photo or of parts of it. A picture is enlarged if the photo has
+    /// too few pixels.
+    package func pictures(_ requests: [DecodeRequest]) throws(ImagingError) -> [DecodedPicture] {
         let framings = framings(of: requests)
         guard !framings.isEmpty else { return [] }
         let decoded = try decode(for: framings)
@@ -102,6 +105,9 @@ package struct ImageSource {
             DecodedPicture(pixels: $0.finish(decoded.resized(to: $0.plan)), placement: $0.placement)
         }
     }
+
+    /// Frees the data that libvips keeps for each thread. A thread that decoded calls it before it ends.
+    package static func endThread() { VipsLibrary.endThread() }
 
     func framings(of requests: [DecodeRequest]) -> [Framing] {
         requests.map { Framing(width: width, height: height, orientation: orientation, request: $0) }
@@ -136,5 +142,16 @@ package struct ImageSource {
                     opened, minimumWidth: minimumWidth, minimumHeight: minimumHeight, limits: limits)
             }
         }
+    }
+}
+
+/// A picture of a photo, or of a part of it.
+package struct DecodedPicture: Sendable {
+    package let pixels: PixelBuffer
+    package let placement: PicturePlacement
+
+    package init(pixels: PixelBuffer, placement: PicturePlacement) {
+        self.pixels = pixels
+        self.placement = placement
     }
 }

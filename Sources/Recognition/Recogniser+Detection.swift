@@ -190,8 +190,9 @@ extension Recogniser {
             isBegun: isBegun, priority: options.priority, deadline: options.deadline
         ) { [self] lane in
             let start = ContinuousClock.now
-            let (pictures, info) = try decoder.decode(photo, requests)
-            let cut = pictures.map { input.cut($0) }
+            let source = try ImageSource(photo, limits: self.options.limits)
+            let cut = try source.pictures(requests).map { input.cut($0) }
+            let info = source.info()
             let seconds = (ContinuousClock.now - start).seconds
             tellDecoded(by: model, waited: lane.turn.queueSeconds, since: start, seconds: seconds)
             let inference = cut.count == 1 ? try lane.infer(cut[0].pixels.bytes) : nil

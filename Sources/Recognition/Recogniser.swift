@@ -49,7 +49,6 @@ package final class Recogniser: Sendable {
     package var laneCount: Int { options.engine.lanes }
 
     let options: RecogniserOptions
-    let decoder: ImageDecoder
     private let encoder: PhotoEncoder
     /// The threads that decode and recognise.
     let lanes: LaneScheduler
@@ -68,9 +67,8 @@ package final class Recogniser: Sendable {
         self.options = options
         self.observer = observer
         permits = Locked(Permits(limit: options.maximumInFlight))
-        decoder = ImageDecoder(limits: options.limits)
         encoder = PhotoEncoder(limits: options.limits)
-        lanes = LaneScheduler(policy: options.queue, onEnd: { ImageDecoder.endThread() })
+        lanes = LaneScheduler(policy: options.queue, onEnd: { ImageSource.endThread() })
         copies = try lanes.openLine(width: options.engine.lanes, observer: observer)
         streams = try lanes.openLine(width: options.engine.lanes, observer: observer)
         models = ModelRepository(
@@ -155,7 +153,7 @@ package final class Recogniser: Sendable {
         let request = input.decodeRequest(crop: options.crop)
         return try await model.line.run(priority: options.priority, deadline: options.deadline) { [self] lane in
             let start = ContinuousClock.now
-            let source = try ImageSource(photo, limits: decoder.limits)
+            let source = try ImageSource(photo, limits: self.options.limits)
             let pixels = input.cut(try source.pixels(request))
             let image = source.info()
             let seconds = (ContinuousClock.now - start).seconds

@@ -5,12 +5,11 @@ import Testing
 @testable import Imaging
 
 @Suite("Decoding") struct DecoderTests {
-    let decoder = ImageDecoder()
     let request = DecodeRequest(width: 64, height: 64)
 
     func failure(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) -> ImagingError? {
         do throws(ImagingError) {
-            _ = try ImageDecoder(limits: limits).decode(bytes, request)
+            _ = try ImageSource(bytes, limits: limits).pixels(request)
             return nil
         } catch {
             return error
@@ -56,7 +55,7 @@ import Testing
 
     @Test func `a decoder that takes too long is stopped`() throws {
         let picture = Synthetic.tiff(width: 5_500, height: 5_500, level: 77)
-        #expect(try decoder.decode(picture, request).pixels.pixel(9, 9) == [77, 77, 77])
+        #expect(try ImageSource(picture).pixels(request).pixel(9, 9) == [77, 77, 77])
         var limits = ImageLimits()
         limits.maximumSeconds = 1e-6
         #expect(failure(picture, limits: limits) == .tooSlow(seconds: 1e-6))
@@ -97,7 +96,7 @@ import Testing
 
     @Test func `the checksum is that of the bytes`() throws {
         let bytes = try jpeg()
-        #expect(try decoder.decode(bytes, request).info.sha256 == ContentDigest(of: bytes))
+        #expect(try ImageSource(bytes).info().sha256 == ContentDigest(of: bytes))
     }
 
     @Test func `an sRGB profile is ignored and another is not`() {
@@ -130,7 +129,7 @@ import Testing
         // Bytes behind the end of the picture are removed too.
         tagged += Array("GPS of my house".utf8)
         let stored = try PhotoEncoder().storedCopy(of: tagged)
-        #expect(try decoder.decode(stored, request).pixels == decoder.decode(plain, request).pixels)
+        #expect(try ImageSource(stored).pixels(request) == ImageSource(plain).pixels(request))
         #expect(contains(tagged, "Exif") && !contains(stored, "Exif") && !contains(stored, "GPS"))
         #expect(stored.suffix(2) == [0xFF, 0xD9])
     }
@@ -175,7 +174,8 @@ import Testing
         for file in files {
             do throws(ImagingError) {
                 let bytes = (try? SharedFiles.bytes(file)) ?? []
-                let (pixels, info) = try ImageDecoder().decode(bytes, DecodeRequest(width: 64, height: 64))
+                let source = try ImageSource(bytes)
+                let (pixels, info) = (try source.pixels(DecodeRequest(width: 64, height: 64)), source.info())
                 #expect(pixels.bytes.count == 64 * 64 * 3 && info.width > 0 && info.height > 0)
                 answers += 1
             } catch {
@@ -189,7 +189,8 @@ import Testing
     @Test(arguments: ["basn0g16", "basn2c16", "basn3p08", "basn4a08", "basn6a16", "ibasn2c08", "ftbbn3p08"])
     func `PNGs of every kind become colours`(name: String) throws {
         let bytes = try SharedFiles.bytes("conformance/images/pngsuite/\(name).png")
-        let (pixels, info) = try ImageDecoder().decode(bytes, DecodeRequest(width: 32, height: 32))
+        let source = try ImageSource(bytes)
+        let (pixels, info) = (try source.pixels(DecodeRequest(width: 32, height: 32)), source.info())
         #expect(info.format == .png && info.width == 32 && info.height == 32)
         #expect(Set(pixels.bytes).count > 4)
     }

@@ -50,11 +50,13 @@ import Testing
     @Test(.enabled(if: SharedFiles.areThere, SharedFiles.hint), arguments: CropPolicy.allCases)
     func `Landscape_0 to 8 all show the same scene`(crop: CropPolicy) throws {
         let request = DecodeRequest(width: 96, height: 96, crop: crop)
-        let upright = try ImageDecoder().decode(SharedFiles.bytes("conformance/images/exif/Landscape_1.jpg"), request)
+        let uprightSource = try ImageSource(SharedFiles.bytes("conformance/images/exif/Landscape_1.jpg"))
+        let upright = (pixels: try uprightSource.pixels(request), info: uprightSource.info())
         #expect(upright.info.width == 1800 && upright.info.height == 1200)
         for number in 0...8 {
             let bytes = try SharedFiles.bytes("conformance/images/exif/Landscape_\(number).jpg")
-            let (pixels, info) = try ImageDecoder().decode(bytes, request)
+            let source = try ImageSource(bytes)
+            let (pixels, info) = (try source.pixels(request), source.info())
             #expect(info.orientation.rawValue == max(1, number))
             #expect(info.width == 1800 && info.height == 1200)
             #expect(pixels.distance(to: upright.pixels) < 2, "Landscape_\(number) differs")

@@ -24,7 +24,7 @@ import Testing
 
     func decode(width: Int, height: Int, crop: CropPolicy) throws -> PixelBuffer {
         let file = Synthetic.bitmap(Synthetic.picture(width: width, height: height))
-        return try ImageDecoder().decode(file, DecodeRequest(width: 192, height: 192, crop: crop)).pixels
+        return try ImageSource(file).pixels(DecodeRequest(width: 192, height: 192, crop: crop))
     }
 
     @Test func `short side to size, centre crop`() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Lists of animals", .enabled(if: SharedFolder.isThere), .timeLimit(.minutes(5))) struct AnimalListTests {
     private func pixels(_ group: String, _ label: String, _ index: Int, side: Int) throws -> PixelBuffer {
         let photo = [UInt8](try Data(contentsOf: SharedFolder.photos(group, label)[index]))
-        return try ImageDecoder(limits: ImageLimits()).decode(photo, DecodeRequest(width: side, height: side)).pixels
+        return try ImageSource(photo).pixels(DecodeRequest(width: side, height: side))
     }
 
     /// A Maine Coon on the left, a Beagle on the right.

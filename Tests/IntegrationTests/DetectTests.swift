@@ -98,9 +98,15 @@ import Testing
             let answer = try await detect(all, photo, query: "annotate=true", accept: "image/jpeg")
             #expect(answer.status == 200 && answer.headers["content-type"] == "image/jpeg")
             #expect(answer.headers["vary"]?.contains("Accept") == true)
-            let (picture, info) = try ImageDecoder().decode(
-                answer.body, DecodeRequest(width: 500, height: 500, crop: .fill))
-            let original = try ImageDecoder().decode(photo, DecodeRequest(width: 500, height: 500, crop: .fill))
+            let source = try ImageSource(answer.body)
+            let (picture, info) = (
+                try source.pixels(DecodeRequest(width: 500, height: 500, crop: .fill)), source.info()
+            )
+            let originalSource = try ImageSource(photo)
+            let original = (
+                pixels: try originalSource.pixels(DecodeRequest(width: 500, height: 500, crop: .fill)),
+                info: originalSource.info()
+            )
             #expect(info.width == original.info.width && info.height == original.info.height)
             // The frame has its own colour along the left edge of the box. The middle shows the photo.
             func level(_ picture: PixelBuffer, _ x: Double, _ y: Double) -> [Int] {

@@ -11,7 +11,7 @@ import Testing
     /// Frames of 640 × 480 pixels in which a cat's photo moves from left to right.
     private func frames(_ count: Int) throws -> (passage: [[UInt8]], empty: [UInt8]) {
         let file = [UInt8](try Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
-        let (cat, _) = try ImageDecoder().decode(file, DecodeRequest(width: 240, height: 240, crop: .fill))
+        let cat = try ImageSource(file).pixels(DecodeRequest(width: 240, height: 240, crop: .fill))
         func bitmap(_ left: Int?) -> [UInt8] {
             var pixels = [UInt8](repeating: 128, count: 640 * 480 * 3)
             if let left {

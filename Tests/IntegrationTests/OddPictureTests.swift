@@ -67,7 +67,7 @@ import Testing
     }
 
     private func pixels(_ photo: [UInt8], _ side: Int) throws -> PixelBuffer {
-        try ImageDecoder(limits: ImageLimits()).decode(photo, DecodeRequest(width: side, height: side)).pixels
+        try ImageSource(photo).pixels(DecodeRequest(width: side, height: side))
     }
 
     @Test(
@@ -146,8 +146,7 @@ import Testing
             let (group, label) = labels[place % labels.count]
             let files = try SharedFolder.photos(group, label)
             let photo = [UInt8](try Data(contentsOf: files[(place / labels.count) % files.count]))
-            let pixels = try ImageDecoder(limits: ImageLimits())
-                .decode(photo, DecodeRequest(width: 190, height: 190)).pixels
+            let pixels = try ImageSource(photo).pixels(DecodeRequest(width: 190, height: 190))
             picture.paste(pixels, left: place % 6 * 200 + 5, top: place / 6 * 200 + 5)
         }
         try await withService { service in

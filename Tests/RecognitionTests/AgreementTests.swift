@@ -44,8 +44,7 @@ struct AgreementTests {
         #expect(expected.count == 200)
         var different: [String] = []
         for index in expected.indices {
-            let (pixels, _) = try ImageDecoder().decode(
-                try python.photo(index), input.decodeRequest(crop: nil))
+            let pixels = try ImageSource(try python.photo(index)).pixels(input.decodeRequest(crop: nil))
             let levels = input.cut(pixels).bytes
             if !levels.withUnsafeBytes({ ContentDigest(of: $0).hexadecimal }).hasPrefix(expected[index]) {
                 different.append(python.photos[index])

@@ -101,9 +101,7 @@ struct OwnDetectorTests {
             let labels = try FileManager.default.contentsOfDirectory(
                 atPath: TestModels.shared + "/data/photos/\(group)")
             for photo in try TestModels.photos(group: group, classes: Set(labels.sorted().prefix(25)), perClass: 1) {
-                var grey = try ImageDecoder().decode(
-                    try photo.bytes(), DecodeRequest(width: 400, height: 400, crop: .fit)
-                ).pixels
+                var grey = try ImageSource(try photo.bytes()).pixels(DecodeRequest(width: 400, height: 400, crop: .fit))
                 var bytes = grey.bytes
                 for pixel in stride(from: 0, to: bytes.count, by: 3) {
                     let level = UInt8((bytes[pixel..<pixel + 3].reduce(0) { $0 + Int($1) }) / 3)

@@ -18,7 +18,7 @@ struct SmallObjectTests {
         let bytes = try photo.bytes()
         let info = try ImageSource(bytes).info()
         let rows = max(1, side * info.height / info.width)
-        let small = try ImageDecoder().decode(bytes, DecodeRequest(width: side, height: rows, crop: .fill)).pixels
+        let small = try ImageSource(bytes).pixels(DecodeRequest(width: side, height: rows, crop: .fill))
         var levels = landscape.bytes
         for row in 0..<rows {
             let target = ((y + row) * landscape.width + x) * 3
@@ -45,9 +45,8 @@ struct SmallObjectTests {
             options: RecogniserOptions(modelsDirectory: models.root, defaultModel: "yolox_nano", cores: 2))
         defer { recogniser.stop() }
         let file = URL(filePath: TestModels.shared + "/conformance/images/exif/Landscape_1.jpg")
-        let landscape = try ImageDecoder().decode(
-            [UInt8](try Data(contentsOf: file)), DecodeRequest(width: 1800, height: 1200, crop: .fill)
-        ).pixels
+        let landscape = try ImageSource([UInt8](try Data(contentsOf: file))).pixels(
+            DecodeRequest(width: 1800, height: 1200, crop: .fill))
         let photos = try ["cat", "dog"].flatMap { group in
             let labels = try FileManager.default.contentsOfDirectory(
                 atPath: TestModels.shared + "/data/photos/\(group)")
@@ -83,9 +82,8 @@ struct SmallObjectTests {
             options: RecogniserOptions(modelsDirectory: TestModels.directory, defaultModel: "menagerie", cores: 2))
         defer { recogniser.stop() }
         let file = URL(filePath: TestModels.shared + "/conformance/images/exif/Landscape_1.jpg")
-        let landscape = try ImageDecoder().decode(
-            [UInt8](try Data(contentsOf: file)), DecodeRequest(width: 1800, height: 1200, crop: .fill)
-        ).pixels
+        let landscape = try ImageSource([UInt8](try Data(contentsOf: file))).pixels(
+            DecodeRequest(width: 1800, height: 1200, crop: .fill))
         var known: [TestModels.Photo] = []
         for group in ["cat", "dog"] {
             let labels = try FileManager.default.contentsOfDirectory(

@@ -86,7 +86,7 @@ struct Bench: Sendable {
                 } catch {
                     counts.fail(error)
                 }
-                ImageDecoder.endThread()
+                ImageSource.endThread()
             }
         }
         group.wait()
@@ -94,13 +94,12 @@ struct Bench: Sendable {
     }
 
     private func loop(_ part: ClassifyBound.Part, thread: Int, until end: ContinuousClock.Instant) throws -> Int {
-        let decoder = ImageDecoder()
         let request = input.decodeRequest(crop: nil)
-        let ready = part == .inference ? try photos.map { try decoder.decode($0, request).pixels.bytes } : []
+        let ready = part == .inference ? try photos.map { try ImageSource($0).pixels(request).bytes } : []
         var done = 0
         while ContinuousClock.now < end {
             let number = (done * threads + thread) % photos.count
-            let pixels = part == .inference ? ready[number] : try decoder.decode(photos[number], request).pixels.bytes
+            let pixels = part == .inference ? ready[number] : try ImageSource(photos[number]).pixels(request).bytes
             switch part {
             case .whole, .inference: _ = try engine.infer(pixels, lane: thread)
             case .firstStage: _ = try first.infer(pixels, lane: thread)
@@ -115,7 +114,7 @@ struct Bench: Sendable {
     func secondStageShare() throws -> Double {
         let request = input.decodeRequest(crop: nil)
         let asked = try photos.count {
-            try engine.infer(ImageDecoder().decode($0, request).pixels.bytes, lane: 0).secondStage != nil
+            try engine.infer(ImageSource($0).pixels(request).bytes, lane: 0).secondStage != nil
         }
         return Double(asked) / Double(photos.count)
     }

@@ -67,7 +67,7 @@ struct LiveBound {
             Thread.detachNewThread {
                 let result = Result { try loop(networks, frames, thread: thread, until: end) }
                 counts.withLock { $0.append(result) }
-                ImageDecoder.endThread()
+                ImageSource.endThread()
                 group.leave()
             }
         }
@@ -78,10 +78,9 @@ struct LiveBound {
     private static func loop(
         _ networks: [Network], _ frames: [[UInt8]], thread: Int, until end: ContinuousClock.Instant
     ) throws -> Int {
-        let decoder = ImageDecoder()
         var done = 0
         while ContinuousClock.now < end {
-            let frame = try decoder.frame(frames[(done + thread) % frames.count], for: networks.map(\.request))
+            let frame = try Frame(frames[(done + thread) % frames.count], for: networks.map(\.request))
             for network in networks { try network.look(at: frame, lane: thread) }
             done += 1
         }

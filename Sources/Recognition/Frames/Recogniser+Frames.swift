@@ -67,10 +67,10 @@ extension Recogniser {
             // The frame has begun already, so its crops go before newer frames.
             let pictures = try await lanes.run(
                 in: streams, isBegun: true, priority: options.priority, deadline: options.deadline
-            ) { [decoder] _ in
+            ) { [imageLimits = self.options.limits] _ in
                 var frame = frame
                 if case .file(let bytes) = source, requests.contains(where: frame.hidesDetail) {
-                    frame = try decoder.frame(bytes, for: requests)
+                    frame = try Frame(bytes, for: requests, limits: imageLimits)
                 }
                 return requests.map { input.cut(frame.picture($0).pixels).bytes }
             }
@@ -146,7 +146,8 @@ extension Recogniser {
             let start = ContinuousClock.now
             let frame =
                 switch source {
-                case .file(let bytes): try decoder.frame(bytes, for: [request] + [search].compactMap(\.self))
+                case .file(let bytes):
+                    try Frame(bytes, for: [request] + [search].compactMap(\.self), limits: self.options.limits)
                 case .pixels(let pixels): Frame(pixels: pixels)
                 }
             let searched = search.flatMap { search in other?.cut(frame.picture(search)) }

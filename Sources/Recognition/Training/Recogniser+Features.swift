@@ -26,10 +26,11 @@ extension Recogniser {
         for view in views {
             // Each view is a turn of its own, so that a user's request waits for one view at most.
             let (picture, row) = try await patiently {
-                try await model.line.run(priority: .background) { [decoder = self.decoder, whole] lane in
+                try await model.line.run(priority: .background) { [limits = options.limits, whole] lane in
                     // Each region is decoded separately, so that its pixels do not depend on the others.
                     func decoded(_ region: PictureRegion) throws -> PixelBuffer {
-                        input.cut(try decoder.decode(photo, input.decodeRequest(crop: nil, region: region)).pixels)
+                        let source = try ImageSource(photo, limits: limits)
+                        return input.cut(try source.pixels(input.decodeRequest(crop: nil, region: region)))
                     }
                     let plain = try whole ?? decoded(.whole)
                     let seen = view.seen(view.region == .whole ? plain : try decoded(view.region))

@@ -22,7 +22,7 @@ struct RenderedTrack {
             let shape = region.height * Double(info.height) / (region.width * Double(info.width))
             let body = max(1, Int((Double(width) * shape).rounded()))
             let request = DecodeRequest(width: width, height: body, crop: .fill, region: region)
-            let pixels = try ImageDecoder().decode(photo, request).pixels
+            let pixels = try ImageSource(photo).pixels(request)
             let shadow = max(2, body / 10)
             var planes = [Float](repeating: 0, count: width * (body + shadow) * 4)
             for row in 0..<(body + shadow) {

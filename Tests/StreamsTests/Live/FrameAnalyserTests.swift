@@ -50,8 +50,8 @@ import Testing
 
     @Test func `Pixels are answered as the file is`() async throws {
         let photo = try cat()
-        let (pixels, info) = try ImageDecoder().decode(
-            photo, DecodeRequest(width: 640, height: 480, crop: .fit))
+        let source = try ImageSource(photo)
+        let (pixels, info) = (try source.pixels(DecodeRequest(width: 640, height: 480, crop: .fit)), source.info())
         #expect(info.width > 0)
         let answer = try await analyser().analyse(.pixels(pixels), atMilliseconds: 0)
         #expect(answer.boxes.map(\.name.label) == ["cat"])
