@@ -44,18 +44,12 @@ package struct LogisticRegression: Sendable {
         package let classifier: LinearClassifier
     }
 
-    /// A classifier and the reason why its fit ended.
-    package struct Fit: Sendable {
-        package let classifier: LinearClassifier
-        package let iterations: Int
-        package let loss: Double
-        package let end: LBFGS.End
-    }
-
     /// - Parameters:
     ///   - classCount: at least 2.
     ///   - observe: receives each iteration and may return false to end the fit.
-    package func fit(_ samples: Samples, classCount: Int, observe: (Step) throws -> Bool) rethrows -> Fit {
+    package func fit(
+        _ samples: Samples, classCount: Int, observe: (Step) throws -> Bool
+    ) rethrows -> LinearClassifier {
         let scaling = scaling ?? FeatureScaling(fitting: samples.features)
         let objective = SoftmaxObjective(
             features: samples.features, scaling: scaling, classes: samples.classes,
@@ -65,12 +59,10 @@ package struct LogisticRegression: Sendable {
         let memory = max(3, min(10, (32 << 20) / max(1, objective.dimension)))
         let search = LBFGS(maximumIterations: maximumIterations, tolerance: tolerance, memory: memory)
         let start = [Double](repeating: 0, count: objective.dimension)
-        let result = try search.minimise(objective, from: start) { step, point in
-            try observe(Step(iteration: step.iteration, loss: step.value, classifier: objective.classifier(at: point)))
+        let best = try search.minimise(objective, from: start) { iteration, loss, point in
+            try observe(Step(iteration: iteration, loss: loss, classifier: objective.classifier(at: point)))
         }
-        return Fit(
-            classifier: objective.classifier(at: result.point), iterations: result.iterations, loss: result.value,
-            end: result.end)
+        return objective.classifier(at: best)
     }
 
     private func weights(of classes: [Int], _ classCount: Int) -> [Double] {

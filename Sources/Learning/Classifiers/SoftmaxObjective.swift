@@ -8,7 +8,7 @@ import Glibc
 /// for each class, padded with zeros to a multiple of four. The padding stays zero. The biases come last.
 ///
 /// The bits of the result do not depend on the number of threads.
-struct SoftmaxObjective: LBFGS.Objective {
+struct SoftmaxObjective {
     let features: FeatureMatrix
     let scaling: FeatureScaling
     let classes: [Int]
@@ -21,8 +21,10 @@ struct SoftmaxObjective: LBFGS.Objective {
 
     /// The number of classes, rounded up to a multiple of four.
     var stride: Int { (classCount + 3) & ~3 }
+    /// The number of parameters.
     var dimension: Int { (features.columns + 1) * stride }
 
+    /// The value at a point. Writes the gradient to `gradient`.
     func evaluate(_ point: [Double], gradient: inout [Double]) -> Double {
         let (rows, columns, stride) = (features.rows, features.columns, stride)
         let total = max(weights.reduce(0, +), .leastNormalMagnitude)

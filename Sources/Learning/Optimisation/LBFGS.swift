@@ -1,52 +1,11 @@
 /// Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 7.4 and 7.5) for smooth convex
 /// functions, in double precision. The same function and start always give the same bits.
-package struct LBFGS: Sendable {
-    /// A function to be minimised.
-    package protocol Objective {
-        /// The number of parameters.
-        var dimension: Int { get }
-        /// The value at a point. Writes the gradient to `gradient`.
-        func evaluate(_ point: [Double], gradient: inout [Double]) -> Double
-    }
-
-    /// The point that an iteration reached.
-    package struct Step: Sendable {
-        /// The number of the iteration, from 1.
-        package let iteration: Int
-        package let value: Double
-        /// The largest absolute entry of the gradient.
-        package let gradientNorm: Double
-    }
-
-    /// The reason why a search ended.
-    package enum End: Sendable, Equatable {
-        case converged
-        /// The observer ended the search.
-        case stopped
-        case iterations
-        /// No step reduces the value further within the precision of rounding.
-        case precision
-    }
-
-    /// The final point of a search and the reason for its end.
-    package struct Result: Sendable {
-        package let point: [Double]
-        package let value: Double
-        package let iterations: Int
-        package let end: End
-    }
-
-    package var maximumIterations: Int
+struct LBFGS {
+    let maximumIterations: Int
     /// The search ends when every entry of the gradient is at most this.
-    package var tolerance: Double
+    let tolerance: Double
     /// The number of remembered difference pairs, which approximate the second derivatives.
-    package var memory: Int
-
-    package init(maximumIterations: Int = 100, tolerance: Double = 1e-5, memory: Int = 10) {
-        self.maximumIterations = max(1, maximumIterations)
-        self.tolerance = tolerance
-        self.memory = max(1, memory)
-    }
+    let memory: Int
 
     private struct Pair {
         let step: [Double]
@@ -56,18 +15,19 @@ package struct LBFGS: Sendable {
 
     /// - Parameters:
     ///   - start: the first point.
-    ///   - observe: receives each iteration and its point, and may return false to end the search.
-    package func minimise<Function: Objective>(
-        _ function: Function, from start: [Double], observe: (Step, [Double]) throws -> Bool
-    ) rethrows -> Result {
+    ///   - observe: receives the number of each iteration, from 1, with its value and point, and may return false to end
+    ///     the search.
+    /// - Returns: the last point. The search also ends when no step reduces the value within the precision of rounding.
+    func minimise(
+        _ function: SoftmaxObjective, from start: [Double],
+        observe: (_ iteration: Int, _ value: Double, _ point: [Double]) throws -> Bool
+    ) rethrows -> [Double] {
         var point = start
         var gradient = [Double](repeating: 0, count: function.dimension)
         var value = function.evaluate(point, gradient: &gradient)
         var pairs: [Pair] = []
-        guard Vector.largest(gradient) > tolerance else {
-            return Result(point: point, value: value, iterations: 0, end: .converged)
-        }
-        for iteration in 1...maximumIterations {
+        guard Vector.largest(gradient) > tolerance else { return point }
+        for iteration in 1...max(1, maximumIterations) {
             var direction = self.direction(gradient, pairs)
             var slope = Vector.dot(direction, gradient)
             if slope >= 0 {
@@ -78,9 +38,7 @@ package struct LBFGS: Sendable {
             }
             let first = pairs.isEmpty ? min(1, 1 / Vector.sum(gradient)) : 1
             var search = LineSearch(function, from: point, value: value, direction: direction, slope: slope)
-            guard let found = search.run(first: first) else {
-                return Result(point: point, value: value, iterations: iteration - 1, end: .precision)
-            }
+            guard let found = search.run(first: first) else { return point }
             let step = Vector.difference(found.point, point)
             let change = Vector.difference(found.gradient, gradient)
             let curvature = Vector.dot(step, change)
@@ -89,13 +47,9 @@ package struct LBFGS: Sendable {
                 if pairs.count > memory { pairs.removeFirst() }
             }
             (point, value, gradient) = (found.point, found.value, found.gradient)
-            let norm = Vector.largest(gradient)
-            guard try observe(Step(iteration: iteration, value: value, gradientNorm: norm), point) else {
-                return Result(point: point, value: value, iterations: iteration, end: .stopped)
-            }
-            if norm <= tolerance { return Result(point: point, value: value, iterations: iteration, end: .converged) }
+            guard try observe(iteration, value, point), Vector.largest(gradient) > tolerance else { break }
         }
-        return Result(point: point, value: value, iterations: maximumIterations, end: .iterations)
+        return point
     }
 
     /// The two-loop recursion: minus the inverse of the approximate Hessian, times the gradient.

@@ -1,6 +1,6 @@
 /// Searches along a direction for a point with a smaller value and a flatter slope: the strong Wolfe conditions
 /// (Nocedal and Wright, algorithms 3.5 and 3.6), with cubic interpolation.
-struct LineSearch<Function: LBFGS.Objective> {
+struct LineSearch {
     struct Found {
         let point: [Double]
         let value: Double
@@ -14,20 +14,20 @@ struct LineSearch<Function: LBFGS.Objective> {
         let found: Found?
     }
 
-    private static var maximumEvaluations: Int { 30 }
+    private static let maximumEvaluations = 30
     /// The least descent, as a share of what the slope promises.
-    private static var decrease: Double { 1e-4 }
+    private static let decrease = 1e-4
     /// The largest remaining slope, as a share of the first slope.
-    private static var curvature: Double { 0.9 }
+    private static let curvature = 0.9
 
-    private let function: Function
+    private let function: SoftmaxObjective
     private let start: [Double]
     private let origin: Place
     private let direction: [Double]
     private var evaluations = 0
 
     /// - Parameter slope: the slope of the function along the direction, below 0.
-    init(_ function: Function, from start: [Double], value: Double, direction: [Double], slope: Double) {
+    init(_ function: SoftmaxObjective, from start: [Double], value: Double, direction: [Double], slope: Double) {
         self.function = function
         self.start = start
         self.direction = direction

@@ -62,7 +62,7 @@ struct HeadFitter: Sendable {
             balancesClasses: options.balance, threads: threads)
         var iterations: [TrainingIteration] = []
         var best: (loss: Double, iteration: Int, classifier: LinearClassifier)?
-        let fit = try regression.fit(training, classCount: samples.labels.count) { step in
+        let last = try regression.fit(training, classCount: samples.labels.count) { step in
             if isCancelled() { throw CancellationError() }
             let logits = step.classifier.logits(of: heldOut, threads: threads())
             let heldOutLoss = Temperature.meanLoss(logits, truth, temperature: 1)
@@ -79,7 +79,7 @@ struct HeadFitter: Sendable {
             }
             return step.iteration - (best?.iteration ?? 0) < Self.patience
         }
-        let classifier = best?.classifier ?? fit.classifier
+        let classifier = best?.classifier ?? last
         let logits = classifier.logits(of: heldOut)
         let temperature = temperature(logits, truth)
         var warnings: [TrainingWarning] = []
