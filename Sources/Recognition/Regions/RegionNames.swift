@@ -112,7 +112,7 @@ package struct RegionNames: Sendable {
     ///   - heads: the classifier's answers for the crop.
     ///   - side: the side of the crop in pixels of the picture. The classifier is unsure about tiny crops.
     func probabilities(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> [Float] {
-        func head(_ name: String) -> [Float] { heads.first { $0.name == name }?.probabilities ?? [] }
+        func head(_ name: String) -> [Float] { heads[name]?.probabilities ?? [] }
         let (kinds, zoo, objects) = (head("kinds"), head("zoo"), head("objects"))
         func sum(_ values: [Float], _ places: [Int]) -> Float {
             places.reduce(0) { $1 < values.count ? $0 + values[$1] : $0 }
@@ -208,7 +208,7 @@ package struct RegionNames: Sendable {
         }
         guard words[best].sort.isAnimal || among.count > 1 else { return name }
         if let head = Animals.breedHeads[name.label] {
-            name.breeds = heads.first { $0.name == head }
+            name.breeds = heads[head]
             let first = name.breeds?.first?.confidence ?? 0
             name.isSureOfBreed = first * name.confidence >= abstainBelow[head] ?? 0 && first > 0
         } else {
@@ -219,7 +219,7 @@ package struct RegionNames: Sendable {
 
     /// Whether the classifier denies that a crop shows this cat or dog. About a small crop it knows less.
     private func isDenied(_ label: String, by heads: [HeadAnswer], detail: Float) -> Bool {
-        guard Animals.breedHeads[label] != nil, let presence = heads.first(where: { $0.name == "presence" }) else {
+        guard Animals.breedHeads[label] != nil, let presence = heads["presence"] else {
             return false
         }
         return detail * (presence.confidence(of: "other") ?? 0) >= Self.neither
@@ -238,7 +238,7 @@ package struct RegionNames: Sendable {
             _ head: String, _ places: [Int], _ rivals: [Int], _ labels: [String], from least: Float, rest: Bool,
             certainty: Float = 1
         ) -> RegionName.Kind? {
-            guard let values = heads.first(where: { $0.name == head })?.probabilities,
+            guard let values = heads[head]?.probabilities,
                 let best = places.max(by: { values[$0] < values[$1] })
             else { return nil }
             let all = rivals.reduce(0) { $0 + values[$1] } + (rest ? max(0, 1 - values.reduce(0, +)) : 0)
@@ -249,7 +249,7 @@ package struct RegionNames: Sendable {
         let animals = among.flatMap { words[$0].zoo }
         let sure = abstainBelow["zoo"] ?? 1
         if let species = kind("zoo", animals, animals, zooLabels, from: sure, rest: true) { return species }
-        let zoo = heads.first { $0.name == "zoo" }?.probabilities ?? []
+        let zoo = heads["zoo"]?.probabilities ?? []
         guard animals.allSatisfy({ zoo[$0] < Self.related }) else { return nil }
         return kind(
             "objects", among.flatMap { words[$0].objects }, rivals.flatMap { words[$0].objects }, objectLabels,
