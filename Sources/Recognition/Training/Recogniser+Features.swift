@@ -57,7 +57,8 @@ extension Recogniser {
         return try await patiently { try await self.classify(photo, with: model, options: options) }
     }
 
-    private func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {
+    /// Repeats the work while requests of users take all places.
+    package func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {
         while true {
             do {
                 return try await work()

@@ -60,22 +60,13 @@ extension VideoWork {
             try Self.photo(of: frame.picture, subject.region)
         }
         let options = ClassificationOptions(priority: .background, copy: ClassificationOptions.StoredCopy())
-        var classification = try await classify(photo, options)
+        var classification = try await jobs.recogniser.patiently {
+            try await jobs.recogniser.classify(photo, options: options)
+        }
         if let agreed = subject.agreed { classification = classification.agreeing(with: agreed) }
         let scan = Scan(classification, id: id, top: 3, heads: nil, language: job.parameters.language)
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
         jobs.observer.savedScan()
-    }
-
-    /// Waits while requests of users take all places.
-    private func classify(_ photo: [UInt8], _ options: ClassificationOptions) async throws -> Classification {
-        while true {
-            do {
-                return try await jobs.recogniser.classify(photo, options: options)
-            } catch RecognitionError.overloaded {
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
     }
 
     private static func photo(of picture: PixelBuffer, _ region: PictureRegion?) throws(ImagingError) -> [UInt8] {
