@@ -164,7 +164,7 @@ extension Recogniser {
 
     private static func mayBeAnimal(_ box: DetectedBox) -> Bool {
         if box.scores?.isHolder ?? false { return false }
-        return box.animalScore >= leastAnimal || box.region.area >= largeShare && box.label != person
+        return box.animalScore >= leastAnimal || box.region.area >= largeShare && box.label != Decision.person
     }
 
     /// A network's answers for some regions of a photo.

@@ -2,9 +2,6 @@ import Base
 import Imaging
 
 extension Recogniser {
-    /// The detectors' label of a person.
-    static let person = "person"
-
     /// The least confidence of a person that becomes the answer, and the least share of the picture. With these,
     /// YOLOX-Nano found the people in all of 209 photos of people.
     private static let leastConfidence: Float = 0.6
@@ -59,7 +56,7 @@ extension Recogniser {
 
     /// The largest box if it is a person's. Nil if a cat or dog was found that the classifier also saw.
     private static func dominant(among boxes: [DetectedBox], presence: String?) -> DetectedBox? {
-        guard let largest = boxes.max(by: { $0.region.area < $1.region.area }), largest.label == person,
+        guard let largest = boxes.max(by: { $0.region.area < $1.region.area }), largest.label == Decision.person,
             largest.confidence >= leastConfidence, largest.region.area >= leastShare,
             !boxes.contains(where: { $0.label == presence })
         else { return nil }

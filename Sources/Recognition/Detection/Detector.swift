@@ -160,7 +160,7 @@ package struct Detector: Sendable {
         candidates.contains {
             let label = detection.labels[$0.label]
             return $0.confidence >= detection.confidence && $0.region.area >= Tiling.nearShare
-                && (label == "person" || Animals.labels.contains(label) && label != Animals.other)
+                && (label == Decision.person || Animals.labels.contains(label) && label != Animals.other)
         }
     }
 

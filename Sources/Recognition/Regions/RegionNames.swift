@@ -80,7 +80,7 @@ package struct RegionNames: Sendable {
     private static func sort(of label: String) -> Sort {
         if Animals.unnamed.contains(label) { return .unnamed }
         if Animals.labels.contains(label) { return .animal }
-        return label == "person" ? .person : label == "toy" ? .toy : .thing
+        return label == Decision.person ? .person : label == "toy" ? .toy : .thing
     }
 
     /// Every name that a region may have.
@@ -173,7 +173,7 @@ package struct RegionNames: Sendable {
             return name.doubted(to: share * min(1, detector.scores[index] * Self.raised))
         }
         guard let detector, let index = detector.likeliest, let thing = indices[detector.labels[index]],
-            words[thing].sort == .thing, !Animals.labels.contains(name.label), name.label != "person",
+            words[thing].sort == .thing, !Animals.labels.contains(name.label), name.label != Decision.person,
             name.label != "toy"
         else { return name }
         // The classifier cannot name most objects. It can only reduce the detector's confidence.
