@@ -133,6 +133,10 @@ import TestSupport
                         #"{"type":"tap","id":"t","x":0.9,"y":0,"width":0.5,"height":0.1}"#,
                         "/problems/malformed-message", "1"
                     ),
+                    (
+                        #"{"type":"tap","id":"t","x":0.4,"y":0.4,"width":0.2}"#, "/problems/malformed-message",
+                        "“height”"
+                    ),
                 ] {
                     let found = try problem { try camera.send(text) }
                     #expect(found.problem == kind && found.detail.contains(word), "\(text): \(found)")

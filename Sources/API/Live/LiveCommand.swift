@@ -88,6 +88,9 @@ enum LiveCommand: Sendable {
             id: try id ?? self.id(members), x: try fraction("x"), y: try fraction("y"),
             width: try fraction("width", default: 0),
             height: try fraction("height", default: 0))
+        guard (tap.width > 0) == (tap.height > 0) else {
+            throw malformed("A tapped region has a “width” and a “height” above 0; a point has neither.")
+        }
         guard tap.x + tap.width <= 1.000_001, tap.y + tap.height <= 1.000_001 else {
             throw malformed("A tapped region lies within the picture: x + width and y + height are at most 1.")
         }
