@@ -1,3 +1,4 @@
+internal import Base
 internal import CPostgreSQL
 internal import Foundation
 
@@ -212,7 +213,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     private func receive(until deadline: Date?) throws {
         var wanted = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
-        let left = deadline.map { Int32(clamping: Int(max(0, $0.timeIntervalSinceNow * 1000).rounded(.up))) }
+        let left = deadline.map { Int32(clamping: max(0, $0.timeIntervalSinceNow * 1000).rounded(.up)) }
         let count = poll(&wanted, 1, left ?? -1)
         if count < 0, errno == EINTR { return }
         guard count != 0 else {
