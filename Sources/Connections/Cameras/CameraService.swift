@@ -94,7 +94,7 @@ package actor CameraService {
     package func run() async {
         guard options.isOn else { return }
         isRunning = true
-        for listener in listeners { await listener.take(cameras: cameras) }
+        for case let listener as any CameraListener in listeners { await listener.take(cameras: cameras) }
         for camera in cameras { watch(camera) }
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(60))
@@ -204,7 +204,7 @@ package actor CameraService {
         guard let written else { throw .storage("too many file operations wait; try again later") }
         if case .failure(let error) = written { throw .storage("\(error)") }
         cameras = changed
-        for listener in listeners { await listener.take(cameras: changed) }
+        for case let listener as any CameraListener in listeners { await listener.take(cameras: changed) }
     }
 
     // MARK: Watching

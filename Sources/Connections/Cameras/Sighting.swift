@@ -60,10 +60,10 @@ package struct SightingEvent: Sendable {
 package protocol SightingListener: Sendable {
     /// Receives an event. It should return as soon as it has stored the event.
     func take(_ event: SightingEvent) async
-    /// Receives the list of cameras after every change.
-    func take(cameras: [Camera]) async
 }
 
-extension SightingListener {
-    package func take(cameras: [Camera]) async {}
+/// A listener that also follows the list of cameras.
+package protocol CameraListener: SightingListener {
+    /// Receives the list of cameras after every change.
+    func take(cameras: [Camera]) async
 }

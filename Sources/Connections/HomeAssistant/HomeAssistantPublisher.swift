@@ -3,7 +3,7 @@ import Foundation
 package import Logging
 
 /// Publishes sightings to the broker, and entities to Home Assistant.
-package actor HomeAssistantPublisher: SightingListener {
+package actor HomeAssistantPublisher: CameraListener {
     package struct Options: Sendable {
         /// The first level of all topics.
         package var prefix: String
