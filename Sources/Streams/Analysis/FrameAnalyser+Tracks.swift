@@ -121,7 +121,8 @@ extension FrameAnalyser {
         guard let names, let scores = known.scores, let best = scores.likeliest,
             names.knows(scores.labels[best]), !scores.isHolder
         else { return false }
-        return scores.animal >= Self.leastAnimal && scores.labels[best] != Decision.person || scores.scores[best] < Self.doubt
+        return scores.animal >= Self.leastAnimal && scores.labels[best] != Decision.person
+            || scores.scores[best] < Self.doubt
     }
 
     func region(of object: TrackedObject) -> PictureRegion {
