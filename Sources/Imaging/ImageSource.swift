@@ -1,4 +1,5 @@
 import Base
+
 /// A photo whose header was read and checked, and whose pixels are not decoded yet.
 ///
 /// JPEGs that are grey, YCbCr or RGB without a foreign colour profile go through libjpeg-turbo at reduced size (2

@@ -37,6 +37,7 @@ import Testing
     @Test func strangeFilesAreNoMatter() throws {
         try folder.write(Array("x".utf8), "out/notes.txt")
         try folder.write(Array("x".utf8), "out/-.json")
+        try folder.write(Array("x".utf8), "out/\(Int.max).json")
         try FileManager.default.createDirectory(atPath: folder.path + "/out/7.json", withIntermediateDirectories: true)
         let outbox = outbox()
         try outbox.add(Array("a".utf8))

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Recognition
 import TestSupport
 import Testing
 
@@ -50,6 +51,20 @@ import Testing
         _ = update([Fixture.animal(1, individual: "Misu")], at: 200)
         _ = update([Fixture.animal(1, individual: "Misu")], at: 400)
         #expect(update([], at: 6000).left[0].sighting.individual?.label == "Misu")
+    }
+
+    @Test(arguments: [("cat", "siamese"), ("horse", nil)]) func aBreedOfAnotherKindOfAnimalIsForgotten(
+        _ label: String, _ breed: String?
+    ) {
+        var cat = Fixture.animal(1)
+        cat.breed = Sighting.Name(label: "siamese", confidence: 0.9)
+        cat.agreed = AgreedAnswer(
+            label: "cat", breeds: [Prediction(label: "siamese", confidence: 0.9)], isSureOfBreed: true, species: nil)
+        _ = update([cat], at: 0)
+        _ = update([Fixture.animal(1, label: label)], at: 200)
+        let left = update([], at: 6000).left[0]
+        #expect(left.sighting.label == label && left.sighting.breed?.label == breed)
+        #expect(left.agreed?.predictions.first?.label == breed)
     }
 
     @Test func theEndOfTheCameraEndsAllVisits() {

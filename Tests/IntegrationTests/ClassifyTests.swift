@@ -172,6 +172,13 @@ import Testing
             #expect(changed["note"] as? String == "limps" && changed["corrected_label"] as? String == "siamese")
             let wrong = #"{"corrected_label": "unicorn"}"#
             #expect(try await service.request("PATCH", "/history/\(id)", body: Array(wrong.utf8)).status == 400)
+            for (body, reason) in [
+                (#"{"notes": "limps"}"#, "“notes” is not known"), (#"{"note": 7}"#, "“note” has to be a text"),
+                ("[1]", "has to be a JSON object"),
+            ] {
+                let refused = try await service.request("PATCH", "/history/\(id)", body: Array(body.utf8))
+                #expect(refused.status == 400 && refused.text.contains(reason), "\(refused.text)")
+            }
             let cleared = try await service.request("PATCH", "/history/\(id)", body: Array(#"{"note": null}"#.utf8))
             #expect(try cleared.object()["note"] == nil)
             #expect(try cleared.object()["corrected_label"] as? String == "siamese")

@@ -83,13 +83,12 @@ struct HistoryEndpoints: Sendable {
         let language = try request.language()
         let id = try request.id(of: "scan")
         let body = try await request.body.collect(upTo: 65_536)
-        let change: ScanChange
-        do {
-            change = try JSON.decode(ScanChange.self, from: body)
-        } catch {
-            throw ProblemDetails.malformedBody(
-                #"The body has to be a JSON object such as {"note": "limps", "individual": "Misu"}; null clears."#)
-        }
+        let members = try JSON.members(
+            body, known: ["note", "corrected_label", "individual"],
+            example: #"{"note": "limps", "individual": "Misu"}; null clears"#)
+        let change = ScanUpdate(
+            note: try Self.change("note", members), correctedLabel: try Self.change("corrected_label", members),
+            individual: try Self.change("individual", members))
         if case .set(let label) = change.correctedLabel, !Self.words.contains(label), encyclopaedia[label] == nil {
             throw HistoryError.invalid(
                 field: "corrected_label",
@@ -97,11 +96,18 @@ struct HistoryEndpoints: Sendable {
                     + "“dog” and the other kinds of animals say no more than that, and “no_animal” that there is none"
             ).problem.suggesting(encyclopaedia.index.near(label))
         }
-        let scan = try await history.scans.update(
-            id: id,
-            ScanUpdate(note: change.note, correctedLabel: change.correctedLabel, individual: change.individual))
+        let scan = try await history.scans.update(id: id, change)
         if change.individual != .keep { individuals?.changed() }
         return try response(for: scan, in: language)
+    }
+
+    private static func change(_ name: String, _ members: [String: Any]) throws -> ScanUpdate.Change {
+        switch members[name] {
+        case nil: .keep
+        case is NSNull: .clear
+        case let text as String: .set(text)
+        default: throw ProblemDetails.malformedBody("“\(name)” has to be a text, or null, which clears it.")
+        }
     }
 
     private func delete(_ request: Request) async throws -> Response {
@@ -138,33 +144,5 @@ struct HistoryEndpoints: Sendable {
         let count = try await history.scans.undo(try request.id(of: "deletion"))
         individuals?.changed()
         return .bytes(try JSON.encode(["restored": count]), type: .json)
-    }
-}
-
-private struct ScanChange: Decodable {
-    var note = ScanUpdate.Change.keep
-    var correctedLabel = ScanUpdate.Change.keep
-    var individual = ScanUpdate.Change.keep
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        for key in container.allKeys {
-            let change = try container.decodeIfPresent(String.self, forKey: key).map(ScanUpdate.Change.set) ?? .clear
-            switch key.stringValue {
-            case "note": note = change
-            case "correctedLabel": correctedLabel = change
-            case "individual": individual = change
-            default:
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: container, debugDescription: "Unknown member \(key.stringValue)")
-            }
-        }
     }
 }

@@ -106,8 +106,9 @@ extension SightingTracker.Visit {
     ) {
         lastMilliseconds = milliseconds
         sighting.last = date
-        sighting.label = animal.label
-        if let breed = animal.breed { sighting.breed = breed }
+        // A breed of another kind of animal was wrong.
+        if sighting.label != animal.label { (sighting.label, sighting.breed, agreed) = (animal.label, nil, nil) }
+        sighting.breed = animal.breed ?? sighting.breed
         agreed = animal.agreed ?? agreed
         if let name = animal.individual {
             let before = individuals[name.label] ?? (0, 0)

@@ -24,6 +24,8 @@ package final class Outbox: Sendable {
 
     /// The largest item in bytes.
     private static let largest = 4 << 20
+    /// The largest number of a file that counts as an item. Many more fit behind it.
+    private static let largestNumber = Int.max / 2
 
     private let directory: String
     private let limit: Int
@@ -106,7 +108,7 @@ package final class Outbox: Sendable {
 
     private static func number(_ name: String) -> Int? {
         guard name.hasSuffix(".json") else { return nil }
-        return Int(name.dropLast(5))
+        return Int(name.dropLast(5)).flatMap { (0...largestNumber).contains($0) ? $0 : nil }
     }
 }
 
