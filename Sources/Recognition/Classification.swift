@@ -132,9 +132,10 @@ extension Classification {
             features: features, storedCopy: storedCopy, person: person, decision: decision, output: output)
     }
 
-    /// The same photo, answered with what all pictures of its animal say. Unchanged if the model lacks that head.
-    package func agreeing(with agreed: AgreedAnswer) -> Classification {
-        guard let answer = answer(of: agreed.head)?.agreeing(with: agreed.predictions) else { return self }
+    /// The same photo, answered with what all pictures of its animal say. Unchanged if these say no more than its kind,
+    /// or if the model lacks that head.
+    package func agreeing(with agreed: AgreedAnswer?) -> Classification {
+        guard let agreed, let answer = answer(of: agreed.head)?.agreeing(with: agreed.predictions) else { return self }
         let isSame = head == agreed.head && predictions(1).first?.label == answer.first?.label
         let decision = Decision(agreed, isApproximate: isSame ? decision.isApproximate : agreed.head == "zoo")
         return Classification(

@@ -174,8 +174,11 @@ import Testing
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
-        #expect(throws: ResultsFileError.noPlainFile(pipe)) { try ResultsFile.checkReplaceable(pipe) }
-        #expect(throws: ResultsFileError.noPlainFile(folder.path)) { try ResultsFile.checkReplaceable(folder.path) }
+        for path in [pipe, folder.path] {
+            let result = try await classify(
+                "--format", "megadetector", "--output", path, Self.photo, data: folder)
+            #expect(result.status == 64 && result.errors.contains(path), "\(result.errors)")
+        }
         for path in [pipe, folder.path, folder.path + "/none/out.mp4"] {
             for flag in ["--out", "--laps-csv"] {
                 let given = flag == "--out" ? [flag, path] : [flag, path, "--laps", "car"]

@@ -196,9 +196,9 @@ final class LiveSession: Sendable {
             requiredHeads: settings.analyser.requiredHeads,
             copy: .init(keepsMetadata: services.keepsMetadata))
         let models = try await services.recogniser.frameModels(settings.analyser.model, detects: false)
-        var classification = try await services.recogniser.classify(
-            frame.bytes, model: models.classifier.description, options: options)
-        if let agreed = tap?.name?.agreed { classification = classification.agreeing(with: agreed) }
+        let classification = try await services.recogniser.classify(
+            frame.bytes, model: models.classifier.description, options: options
+        ).agreeing(with: tap?.name?.agreed)
         var scan = Scan(
             classification, top: settings.top, heads: settings.heads, language: settings.language)
         scan.learnt = services.learnt(of: classification, top: settings.top)

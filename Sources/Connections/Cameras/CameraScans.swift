@@ -20,8 +20,7 @@ package enum CameraScans {
         { picture, sighting, agreed in
             let options = ClassificationOptions(
                 priority: .bulk, deadline: .now + patience, copy: .init(keepsMetadata: false))
-            var classification = try await recogniser.classify(picture, options: options)
-            if let agreed { classification = classification.agreeing(with: agreed) }
+            let classification = try await recogniser.classify(picture, options: options).agreeing(with: agreed)
             var scan = Scan(classification, top: labels, heads: nil, language: .english)
             scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: labels) }
             let scanID = try await history.record(scan, photo: classification.storedCopy).scan.id

@@ -22,7 +22,6 @@ final class ResultsFile {
 
     /// Refuses to have a file replaced that is no JSON object.
     static func checkReplaceable(_ path: String) throws {
-        guard FileSystem.isReplaceable(path) else { throw ResultsFileError.noPlainFile(path) }
         guard let descriptor = try FileSystem.openIfPresent(path) else { return }
         defer { FileSystem.closeDescriptor(descriptor) }
         let first = try FileSystem.bytes(of: descriptor, at: 0, count: 1, path)
@@ -87,13 +86,10 @@ final class ResultsFile {
 enum ResultsFileError: Error, Equatable, CustomStringConvertible {
     case inUse(String)
     case noResult(String, line: Int)
-    /// The path belongs to a folder or a device.
-    case noPlainFile(String)
 
     var description: String {
         switch self {
         case .inUse(let path): "\(path): another process writes to it."
-        case .noPlainFile(let path): "\(path): no plain file, which the results could replace."
         case .noResult(let path, let line): "\(path), line \(line): no result of this command."
         }
     }

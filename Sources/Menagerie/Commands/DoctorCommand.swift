@@ -109,8 +109,7 @@ struct DoctorReport {
             }
             // A relative path may begin in the current folder.
             if existing.isEmpty { existing = "." }
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: existing, isDirectory: &isFolder), isFolder.boolValue else {
+            guard FileSystem.isDirectory(existing) else {
                 wrong("data", "\(path): \(existing) is no folder")
                 return path
             }

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// Finds the folders that come with the program: `Models` and `Public`.
@@ -11,7 +12,7 @@ enum AssetLocator {
         let configured = settings[setting]
         if !configured.isEmpty {
             let directory = URL(fileURLWithPath: configured, isDirectory: true)
-            guard isDirectory(directory) else {
+            guard FileSystem.isDirectory(directory.path) else {
                 throw SettingsError("\(setting.name): there is no folder \(configured).")
             }
             return directory
@@ -27,7 +28,7 @@ enum AssetLocator {
         var place = executable.deletingLastPathComponent()
         while true {
             let candidate = place.appendingPathComponent(name, isDirectory: true)
-            if isDirectory(candidate) { return candidate }
+            if FileSystem.isDirectory(candidate.path) { return candidate }
             let parent = place.deletingLastPathComponent()
             if parent.path == place.path { return nil }
             place = parent
@@ -38,11 +39,5 @@ enum AssetLocator {
     static var executable: URL {
         let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: link ?? CommandLine.arguments.first ?? ".")
-    }
-
-    /// A link to a folder counts as one.
-    private static func isDirectory(_ url: URL) -> Bool {
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 }

@@ -25,7 +25,7 @@ extension Recogniser {
         var features: [[Float]] = []
         for view in views {
             // Each view is a turn of its own, so that a user's request waits for one view at most.
-            let (picture, row) = try await patiently {
+            let (picture, row) = try await Self.patiently {
                 try await model.line.run(priority: .background) { [limits = options.limits, whole] lane in
                     // Each region is decoded separately, so that its pixels do not depend on the others.
                     func decoded(_ region: PictureRegion) throws -> PixelBuffer {
@@ -54,17 +54,6 @@ extension Recogniser {
         to photo: [UInt8], by model: LoadedModel, head: String? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws -> Classification {
         let options = ClassificationOptions(priority: .background, deadline: deadline, head: head)
-        return try await patiently { try await self.classify(photo, with: model, options: options) }
-    }
-
-    /// Repeats the work while requests of users take all places.
-    package func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {
-        while true {
-            do {
-                return try await work()
-            } catch RecognitionError.overloaded(let wait) {
-                try await Task.sleep(for: max(.milliseconds(20), min(wait, .seconds(1))))
-            }
-        }
+        return try await Self.patiently { try await self.classify(photo, with: model, options: options) }
     }
 }

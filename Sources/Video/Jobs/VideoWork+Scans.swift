@@ -60,10 +60,9 @@ extension VideoWork {
             try Self.photo(of: frame.picture, subject.region)
         }
         let options = ClassificationOptions(priority: .background, copy: ClassificationOptions.StoredCopy())
-        var classification = try await jobs.recogniser.patiently {
+        let classification = try await Recogniser.patiently {
             try await jobs.recogniser.classify(photo, options: options)
-        }
-        if let agreed = subject.agreed { classification = classification.agreeing(with: agreed) }
+        }.agreeing(with: subject.agreed)
         let scan = Scan(classification, id: id, top: 3, heads: nil, language: job.parameters.language)
         _ = try await jobs.history.record(scan, photo: classification.storedCopy)
         jobs.observer.savedScan()

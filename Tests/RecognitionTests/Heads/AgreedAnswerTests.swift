@@ -27,7 +27,7 @@ struct AgreedAnswerTests {
         let alone = try await cat()
         #expect(alone.head == "cats")
         let beagle = Prediction(label: "beagle", confidence: 0.7)
-        let answer = alone.agreeing(with: try #require(agreed("dog", breeds: [beagle], isSure: true)))
+        let answer = alone.agreeing(with: agreed("dog", breeds: [beagle], isSure: true))
         #expect(answer.head == "dogs" && answer.species == "dog" && !answer.abstained)
         let listed = answer.predictions(3)
         #expect(listed.first == beagle)
@@ -38,7 +38,7 @@ struct AgreedAnswerTests {
 
     @Test func `an unsure breed stays unsure, and its likeliest stand first`() async throws {
         let breeds = [Prediction(label: "birman", confidence: 0.3), Prediction(label: "ragdoll", confidence: 0.2)]
-        let answer = try await cat().agreeing(with: try #require(agreed("cat", breeds: breeds)))
+        let answer = try await cat().agreeing(with: agreed("cat", breeds: breeds))
         #expect(answer.abstained && answer.species == "cat")
         #expect(answer.predictions(2) == breeds)
         #expect(answer.message(in: .english) == "I am not sure of the breed, but this cat could be:")
@@ -46,7 +46,7 @@ struct AgreedAnswerTests {
 
     @Test func `a species of the zoo that the picture does not show is called near`() async throws {
         let lion = Prediction(label: "asiatic_lion", confidence: 0.6)
-        let answer = try await cat().agreeing(with: try #require(agreed("animal", species: lion)))
+        let answer = try await cat().agreeing(with: agreed("animal", species: lion))
         #expect(answer.species == "asiatic_lion" && answer.head == "zoo" && answer.predictions(1) == [lion])
         #expect(answer.message(in: .finnish) == "Tämä eläin näyttää olevan tätä lajia tai sen lähisukulainen:")
     }
