@@ -95,7 +95,7 @@ package struct MenagerieAPI: Sendable {
             .register(in: &router)
         PhotoPrismEndpoint(watcher: watcher, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)
-        let lapChannels = LapChannels()
+        let lapChannels = EventChannels()
         let laps = LapSessions(history: history, recogniser: recogniser) { lapChannels.take($1, of: $0) }
         LiveEndpoint(
             services: LiveServices(

@@ -7,7 +7,7 @@ import Streams
 /// `/laps`: lap timers. Their frames come from `GET /live?laps=ID` or from a video.
 struct LapEndpoints: Sendable {
     let laps: LapSessions
-    let channels: LapChannels
+    let channels: EventChannels
     let recogniser: Recogniser
     let encyclopaedia: Encyclopaedia
 
@@ -183,26 +183,20 @@ struct LapLabels: Encodable {
     }
 }
 
-/// The events of each lap timer: `state`, `started`, `lap`, `undone`, and at the end `deleted`.
-struct LapChannels: Sendable {
-    private let channels = JobChannels()
-
-    func channel(_ id: ULID) -> EventChannel { channels.channel(id) }
-
-    func remove(_ id: ULID) { channels.remove(id) }
-
+extension EventChannels {
+    /// Publishes a lap timer's change as `state`, `started`, `lap`, `undone`, or `deleted`, which is the last.
     func take(_ change: LapSessions.Change, of id: ULID) {
         switch change {
-        case .event(.state(let state)): channels.publish(["state": state.rawValue], "state", of: id)
+        case .event(.state(let state)): channel(id).publish(["state": state.rawValue], "state")
         case .event(.started(let runner, let label, let time)):
-            channels.publish(LapStarted(runner: runner, label: label, atMs: time.rounded()), "started", of: id)
+            channel(id).publish(LapStarted(runner: runner, label: label, atMs: time.rounded()), "started")
         case .event(.lap(let lap)):
-            channels.publish(LapRepresentation(lap, session: id, name: nil, hasPhoto: false), "lap", of: id)
-        case .undone(let number): channels.publish(LapUndone(id: id.description, number: number), "undone", of: id)
+            channel(id).publish(LapRepresentation(lap, session: id, name: nil, hasPhoto: false), "lap")
+        case .undone(let number): channel(id).publish(LapUndone(id: id.description, number: number), "undone")
         case .deleted:
-            channels.publish(["id": id.description], "deleted", of: id)
-            channels.remove(id)
-        case .gone: channels.remove(id)
+            channel(id).publish(["id": id.description], "deleted")
+            remove(id)
+        case .gone: remove(id)
         }
     }
 }

@@ -82,6 +82,13 @@ extension Response {
     }
 }
 
+extension EventChannel {
+    func publish(_ value: some Encodable, _ event: String) {
+        guard let bytes = try? JSON.encode(value) else { return }
+        publish(String(decoding: bytes, as: UTF8.self), event: event)
+    }
+}
+
 extension Request {
     /// The type of the body; nil if the request has none or it cannot be parsed.
     var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }

@@ -156,16 +156,16 @@ struct TrainingChannels: Sendable {
     /// Enough events for a hundred steps of progress and the largest number of iterations.
     private static let capacity = 1_200
 
-    private let channels = JobChannels(capacity: Self.capacity)
+    private let channels = EventChannels(capacity: Self.capacity)
 
     func take(_ event: TrainingService.Event, isDeployed: (TrainingRecord) -> Bool) {
         switch event {
         case .looked, .ended: break
         case .iteration(let record, let iteration):
-            channels.publish(TrainingRepresentation.Iteration(iteration), "iteration", of: record.id)
+            channels.channel(record.id).publish(TrainingRepresentation.Iteration(iteration), "iteration")
         case .changed(let record):
             let summary = TrainingRepresentation(record, isDeployed: isDeployed(record), withIterations: false)
-            channels.publish(summary, record.state.isOver ? record.state.rawValue : "progress", of: record.id)
+            channels.channel(record.id).publish(summary, record.state.isOver ? record.state.rawValue : "progress")
             if record.state.isOver { channels.finish(record.id) }
         }
     }

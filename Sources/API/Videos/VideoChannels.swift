@@ -11,7 +11,7 @@ import Video
 struct VideoChannels: VideoObserver {
     let encyclopaedia: Encyclopaedia
     let metrics: ServiceMetrics
-    private let channels = JobChannels()
+    private let channels = EventChannels()
 
     /// The events of a video. For one that ended long ago, only the last event.
     func channel(of job: VideoJob, follow: (VideoJob) -> Void) -> EventChannel {
@@ -29,15 +29,15 @@ struct VideoChannels: VideoObserver {
 
     func changed(_ change: VideoChange) {
         switch change {
-        case .progress(let job): channels.publish(VideoProgress(job), "progress", of: job.id)
+        case .progress(let job): channels.channel(job.id).publish(VideoProgress(job), "progress")
         case .track(let track, let job):
             let shown = VideoTrackRepresentation(track, names: names(for: job), video: job.id, withBoxes: false)
-            channels.publish(shown, "track", of: job.id)
+            channels.channel(job.id).publish(shown, "track")
         case .ended(let job):
-            channels.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue, of: job.id)
+            channels.channel(job.id).publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue)
             channels.finish(job.id)
         case .removed(let id, let wasOver):
-            if !wasOver { channels.publish(["state": "cancelled"], "cancelled", of: id) }
+            if !wasOver { channels.channel(id).publish(["state": "cancelled"], "cancelled") }
             channels.remove(id)
         case .stopped: channels.finishAll()
         }

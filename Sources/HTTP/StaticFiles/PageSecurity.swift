@@ -1,6 +1,5 @@
 import Base
 import Foundation
-package import HTTP
 
 /// Header fields that limit what browsers do with an answer.
 package enum PageSecurity {
@@ -24,11 +23,10 @@ package enum PageSecurity {
     }
 
     /// Adds the policy of an SVG, which browsers may open as a page. It runs and loads nothing.
-    static func protect(drawing response: Response) -> Response {
+    package static func protect(drawing response: Response) -> Response {
         var response = response
         response.headers.append(
-            "default-src 'none'; frame-ancestors 'none'; sandbox",
-            for: "Content-Security-Policy")
+            "default-src 'none'; frame-ancestors 'none'; sandbox", for: "Content-Security-Policy")
         return response
     }
 

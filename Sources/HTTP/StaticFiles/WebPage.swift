@@ -1,6 +1,5 @@
 import Base
 import Foundation
-import HTTP
 
 /// The web page: a folder of files. Each also has an address with its version, which may be cached for ever.
 ///
@@ -10,7 +9,7 @@ import HTTP
 ///
 /// Stylesheets that `index.html` marks with `data-inline` are written into it, so that the first paint waits for
 /// nothing else.
-struct WebPage: Sendable {
+package struct WebPage: Sendable {
     /// The place of the version in `index.html`.
     private static let mark = "assets/-/"
     /// The time before the folder is examined again, so that a page can be edited while it is served.
@@ -35,7 +34,7 @@ struct WebPage: Sendable {
     private let state: Locked<State>
 
     /// - Parameter directory: a folder that contains `index.html`.
-    init(directory: String) throws {
+    package init(directory: String) throws {
         self.directory = directory
         files = try StaticFiles(path: directory)
         lasting = try StaticFiles(path: directory, cacheControl: "public, max-age=31536000, immutable")
@@ -45,7 +44,7 @@ struct WebPage: Sendable {
     }
 
     /// - Parameter path: decoded and relative to the folder, without a slash at its start.
-    func response(to request: Request, path: String) -> Response {
+    package func response(to request: Request, path: String) -> Response {
         if path.isEmpty || path == "index.html" { return index(request) }
         let parts = path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "assets" else {
