@@ -2,7 +2,6 @@ package import Connections
 package import Encyclopaedia
 import Foundation
 package import HTTP
-import Logging
 package import Recognition
 package import Security
 package import Storage
@@ -56,9 +55,7 @@ package struct MenagerieAPI: Sendable {
         cameras: CameraService? = nil, options: Options
     ) throws {
         metrics.show(recogniser, history)
-        if let training {
-            metrics.trainings.show(training, in: metrics.registry, logger: Logger(label: "menagerie.shadow"))
-        }
+        if let training { metrics.trainings.show(training, in: metrics.registry) }
         var router = Router()
         OperationEndpoints(
             metrics: metrics.registry, readiness: readiness, recogniser: recogniser, openAPI: try Self.openAPIDocument()
@@ -110,10 +107,7 @@ package struct MenagerieAPI: Sendable {
         let videos = VideoJobs(
             options: options.videos, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia, laps: laps,
             observer: videoChannels)
-        metrics.showVideos {
-            let counts = videos.table.counts
-            return (counts.waiting, counts.running)
-        }
+        metrics.show(videos)
         VideoEndpoints(jobs: videos, channels: videoChannels).register(in: &router)
         self.videos = videos
         let page = try WebPage(directory: options.publicDirectory)

@@ -59,6 +59,22 @@ extension HistoryStore {
         }
     }
 
+    /// The size of the history as it was last read; nil before the first reading. Nobody waits for the database:
+    /// asking begins a reading in the background, at most every five seconds. A failure keeps the old size.
+    package var knownUsage: HistoryUsage? {
+        let (known, isDue) = usage.withLock { state in
+            let isDue = !state.isReading && state.due <= .now
+            if isDue { state.isReading = true }
+            return (state.usage, isDue)
+        }
+        guard isDue else { return known }
+        Task {
+            let read = try? await scans.usage()
+            usage.withLock { $0 = KnownUsage(usage: read ?? $0.usage, due: .now + .seconds(5)) }
+        }
+        return known
+    }
+
     /// Checks database and photos.
     package func checkIntegrity() async throws(HistoryError) -> IntegrityReport {
         var report = IntegrityReport()
@@ -103,6 +119,13 @@ extension HistoryStore {
         defer { isBusy.withLock { $0 = false } }
         return try await body()
     }
+}
+
+struct KnownUsage {
+    var usage: HistoryUsage?
+    var isReading = false
+    /// The earliest time of the next reading.
+    var due = ContinuousClock.now
 }
 
 package struct IntegrityReport: Hashable, Sendable {

@@ -30,6 +30,7 @@ package final class HistoryStore: Sendable {
     let spooling = BlockingPool(label: "menagerie.history.spooling", width: 2, maximumPending: 64)
     /// Held by upkeep and backups, which must not overlap.
     let isBusy = Locked(false)
+    let usage = Locked(KnownUsage())
 
     /// Opens the history and migrates it. It is created if absent.
     ///

@@ -5,6 +5,7 @@ package import Recognition
 package import Security
 import Storage
 package import Telemetry
+import Video
 
 /// The Prometheus metrics of server and recognition.
 package final class ServiceMetrics: Sendable {
@@ -104,16 +105,27 @@ package final class ServiceMetrics: Sendable {
             models.loadedMemory.sorted { $0.model.description < $1.model.description }
                 .map { ([$0.model.name, $0.model.version ?? ""], Double($0.bytes)) }
         }
-        HistoryGauges(history).register(in: registry)
+        // The first reading begins here, so that the first request for metrics finds it.
+        _ = history.knownUsage
+        let sizes: [(name: String, help: String, size: @Sendable (HistoryUsage) -> Int)] = [
+            ("menagerie_history_scans", "Scans in the history.", { $0.scans }),
+            ("menagerie_history_photo_bytes", "Bytes of the scans' photos.", { $0.photoBytes }),
+            ("menagerie_history_database_bytes", "Bytes of the history's database.", { $0.databaseBytes }),
+        ]
+        for (name, help, size) in sizes {
+            registry.computed(.gauge, name, help: help) {
+                history.knownUsage.map { [([], Double(size($0)))] } ?? []
+            }
+        }
     }
 
     /// Registers metrics of waiting and running videos. Call it once.
-    func showVideos(_ counts: @escaping @Sendable () -> (waiting: Int, working: Int)) {
+    func show(_ videos: VideoJobs) {
         registry.computed(
             .gauge, "menagerie_videos", help: "Videos that wait or are worked on.", labels: ["state"]
         ) {
-            let counts = counts()
-            return [(["waiting"], Double(counts.waiting)), (["working"], Double(counts.working))]
+            let counts = videos.table.counts
+            return [(["waiting"], Double(counts.waiting)), (["working"], Double(counts.running))]
         }
     }
 

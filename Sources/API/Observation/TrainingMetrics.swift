@@ -1,12 +1,10 @@
-import Base
 import Foundation
-import Logging
 import Metrics
 import Storage
 import Telemetry
 import Training
 
-/// The metrics of trainings and challengers, and the log line for each photo that a challenger answered.
+/// The metrics of trainings and challengers.
 struct TrainingMetrics: Sendable {
     private let trainings: MetricFamily<Counter>
     private let photos: Counter
@@ -31,7 +29,7 @@ struct TrainingMetrics: Sendable {
     }
 
     /// Registers metrics of the service. Call it once.
-    func show(_ service: TrainingService, in registry: MetricRegistry, logger: Logger) {
+    func show(_ service: TrainingService, in registry: MetricRegistry) {
         registry.computed(
             .gauge, "menagerie_trainings", help: "Trainings that wait or are under way.", labels: ["state"]
         ) {
@@ -45,10 +43,7 @@ struct TrainingMetrics: Sendable {
             case .changed, .iteration: break
             }
         }
-        service.shadow.observe { outcome in
-            shadow.with(outcome.name, outcome.kind.rawValue).increment()
-            log(outcome, to: logger)
-        }
+        service.shadow.observe { shadow.with($0, $1.rawValue).increment() }
     }
 
     private func count(_ record: TrainingRecord) {
@@ -56,21 +51,5 @@ struct TrainingMetrics: Sendable {
         skipped.increment(by: record.skippedCount)
         guard let start = record.startedAt, let end = record.endedAt else { return }
         seconds.with(record.state.rawValue).recordSeconds(end.timeIntervalSince(start))
-    }
-
-    private func log(_ outcome: ShadowTraffic.Outcome, to logger: Logger) {
-        func rounded(_ value: Double) -> String { "\(value.rounded4)" }
-        var metadata: Logger.Metadata = [
-            "request": "\(outcome.request)", "photo": "\(outcome.photo.hexadecimal)", "model": "\(outcome.name)",
-            "outcome": "\(outcome.kind.rawValue)", "version": "\(outcome.champion.version)",
-            "label": "\(outcome.champion.label ?? "")", "confidence": "\(rounded(outcome.champion.confidence))",
-            "shadow_version": "\(outcome.challenger.version)",
-        ]
-        if let label = outcome.challenger.label {
-            metadata["shadow_label"] = "\(label)"
-            metadata["shadow_confidence"] = "\(rounded(outcome.challenger.confidence))"
-        }
-        if let problem = outcome.problem { metadata["problem"] = "\(problem)" }
-        logger.info("Shadow answer", metadata: metadata)
     }
 }

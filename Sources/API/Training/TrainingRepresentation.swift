@@ -52,7 +52,7 @@ struct TrainingRepresentation: Encodable {
         let agreement: Double?
 
         init(_ tally: ShadowTraffic.Tally) {
-            func count(_ kind: ShadowTraffic.Outcome.Kind) -> Int { tally.counts[kind] ?? 0 }
+            func count(_ outcome: ShadowTraffic.Outcome) -> Int { tally.counts[outcome] ?? 0 }
             since = tally.since
             (agreed, differed) = (count(.agreed), count(.differed))
             (leftOut, failed) = (count(.leftOut), count(.failed))

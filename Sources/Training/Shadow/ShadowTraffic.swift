@@ -1,6 +1,7 @@
-package import Base
+import Base
 package import Foundation
 import Imaging
+import Logging
 package import Recognition
 import Storage
 
@@ -11,40 +12,21 @@ import Storage
 /// and a vector. Any other challenger recognises the photo itself, at background priority and one photo at a time.
 /// A photo is left out if no lane is free for it soon or if too many photos wait.
 package final class ShadowTraffic: Sendable {
-    /// The challenger's result for one photo.
-    package struct Outcome: Sendable {
-        /// Whether the challenger agreed with the champion.
-        package enum Kind: String, Sendable, CaseIterable {
-            case agreed, differed
-            /// Too many photos waited.
-            case leftOut = "left_out"
-            case failed
-        }
-
-        /// A version's first label, with its confidence.
-        package struct Said: Sendable {
-            package let version: String
-            /// Nil if there was no answer.
-            package let label: String?
-            /// The confidence in the label, 0…1.
-            package let confidence: Double
-        }
-
-        /// The id of the request in the log.
-        package let request: String
-        package let photo: ContentDigest
-        package let name: String
-        package let kind: Kind
-        package let champion: Said
-        package let challenger: Said
-        /// The reason for a failure.
-        package let problem: String?
+    /// Whether the challenger agreed with the champion about a photo.
+    package enum Outcome: String, Sendable {
+        case agreed, differed
+        /// Too many photos waited.
+        case leftOut = "left_out"
+        case failed
     }
+
+    /// Is called with the model's name for every photo that a challenger should have answered.
+    package typealias Observer = @Sendable (_ model: String, Outcome) -> Void
 
     /// The challenger's results since it began, or since the service started.
     package struct Tally: Sendable {
         package let since: Date
-        package fileprivate(set) var counts: [Outcome.Kind: Int] = [:]
+        package fileprivate(set) var counts: [Outcome: Int] = [:]
     }
 
     /// A photo that the champion has answered.
@@ -62,7 +44,7 @@ package final class ShadowTraffic: Sendable {
         var waiting: [Answered] = []
         var running: Task<Void, Never>?
         var isStopped = false
-        var observer: (@Sendable (Outcome) -> Void)?
+        var observer: Observer?
     }
 
     private struct Challenger {
@@ -80,6 +62,7 @@ package final class ShadowTraffic: Sendable {
 
     private let folder: TrainedModelFolder
     private let recogniser: Recogniser
+    private let logger = Logger(label: "menagerie.shadow")
     private let state = Locked(State())
 
     /// Reads which versions are challengers. Blocks.
@@ -90,10 +73,7 @@ package final class ShadowTraffic: Sendable {
         for name in names { reload(name) }
     }
 
-    /// - Parameter observer: is called for every photo that a challenger should have answered.
-    package func observe(_ observer: @escaping @Sendable (Outcome) -> Void) {
-        state.withLock { $0.observer = observer }
-    }
+    package func observe(_ observer: @escaping Observer) { state.withLock { $0.observer = observer } }
 
     /// The results of a name's challenger. Nil if there is none.
     package func tally(of name: String, version: String) -> Tally? {
@@ -125,10 +105,8 @@ package final class ShadowTraffic: Sendable {
         switch way {
         case .features(let head):
             let answer = head.answer(to: champion.features ?? [], name: name, version: version, top: 1)
-            notify(
-                champion, request, version, .success(answer.predictions.first.map { ($0.label, Double($0.confidence)) })
-            )
-        case .left: notify(champion, request, version, nil)
+            report(champion, request, version, .success(answer.predictions.first))
+        case .left: report(champion, request, version, nil)
         case nil: break
         }
     }
@@ -174,53 +152,57 @@ package final class ShadowTraffic: Sendable {
                 return first
             }
             guard let next else { return }
-            var answer: Result<(String, Double)?, any Error>?
+            var answer: Result<Prediction?, any Error>?
             do {
                 let reference = ModelReference(name: next.name, version: next.challenger)
                 let classification = try await recogniser.models.withModel(reference) {
                     try await recogniser.backgroundAnswer(to: next.photo, by: $0, deadline: .now + Self.patience)
                 }
-                let first = classification.answer(of: classification.head)?.first
-                answer = .success(first.map { ($0.label, Double($0.confidence)) })
+                answer = .success(classification.answer(of: classification.head)?.first)
             } catch RecognitionError.deadlineExceeded {
                 answer = nil
             } catch {
                 answer = .failure(error)
             }
             if Task.isCancelled { continue }
-            notify(next.champion, next.request, next.challenger, answer)
+            report(next.champion, next.request, next.challenger, answer)
         }
     }
 
+    /// Counts the outcome for a photo, and writes it to the log.
+    ///
     /// - Parameter answer: the challenger's answer. Nil if the photo was left out.
-    private func notify(
-        _ champion: Classification, _ request: String, _ version: String,
-        _ answer: Result<(String, Double)?, any Error>?
+    private func report(
+        _ champion: Classification, _ request: String, _ version: String, _ answer: Result<Prediction?, any Error>?
     ) {
+        let name = champion.modelName
         let first = champion.answer(of: champion.head)?.first
-        let said = Outcome.Said(
-            version: champion.modelVersion, label: first?.label, confidence: Double(first?.confidence ?? 0))
-        var challenger = Outcome.Said(version: version, label: nil, confidence: 0)
-        var problem: String?
-        let kind: Outcome.Kind
+        var metadata: Logger.Metadata = [
+            "request": "\(request)", "photo": "\(champion.image.sha256)", "model": "\(name)",
+            "version": "\(champion.modelVersion)", "label": "\(first?.label ?? "")",
+            "confidence": "\((first?.confidence ?? 0).rounded4)", "shadow_version": "\(version)",
+        ]
+        let outcome: Outcome
         switch answer {
         case .success(let answer):
-            challenger = Outcome.Said(version: version, label: answer?.0, confidence: answer?.1 ?? 0)
-            kind = challenger.label == said.label ? .agreed : .differed
+            outcome = answer?.label == first?.label ? .agreed : .differed
+            if let answer {
+                metadata["shadow_label"] = "\(answer.label)"
+                metadata["shadow_confidence"] = "\(answer.confidence.rounded4)"
+            }
         case .failure(let error):
-            problem = TrainingFailure(error).detail
-            kind = .failed
-        case nil: kind = .leftOut
+            outcome = .failed
+            metadata["problem"] = "\(TrainingFailure(error).detail)"
+        case nil: outcome = .leftOut
         }
+        metadata["outcome"] = "\(outcome.rawValue)"
         let observer = state.withLock { state in
-            if state.challengers[champion.modelName]?.version == version {
-                state.challengers[champion.modelName]?.tally.counts[kind, default: 0] += 1
+            if state.challengers[name]?.version == version {
+                state.challengers[name]?.tally.counts[outcome, default: 0] += 1
             }
             return state.observer
         }
-        observer?(
-            Outcome(
-                request: request, photo: champion.image.sha256, name: champion.modelName, kind: kind, champion: said,
-                challenger: challenger, problem: problem))
+        observer?(name, outcome)
+        logger.info("Shadow answer", metadata: metadata)
     }
 }
