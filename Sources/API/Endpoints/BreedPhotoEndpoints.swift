@@ -1,5 +1,5 @@
 import Base
-import Connections
+package import Connections
 import Encyclopaedia
 import HTTP
 import Storage
@@ -19,6 +19,7 @@ struct BreedPhotoEndpoints: Sendable {
     private let encyclopaedia: Encyclopaedia
     private let history: HistoryStore
     private let folder: BreedPhotoFolder?
+    private let files: StaticFiles?
     private let includesOwnScans: Bool
     private let dogCEO: DogCEO?
 
@@ -26,7 +27,8 @@ struct BreedPhotoEndpoints: Sendable {
     init(encyclopaedia: Encyclopaedia, history: HistoryStore, options: BreedPhotoOptions) throws {
         self.encyclopaedia = encyclopaedia
         self.history = history
-        folder = try options.directory.map(BreedPhotoFolder.init)
+        folder = options.directory.map(BreedPhotoFolder.init)
+        files = try options.directory.map { try StaticFiles(path: $0, cacheControl: "public, max-age=300") }
         includesOwnScans = options.includesOwnScans
         dogCEO = options.remote.map(DogCEO.init)
     }
@@ -67,7 +69,12 @@ struct BreedPhotoEndpoints: Sendable {
     /// The addresses of the photos. An unreachable server is an error only if there is nothing else to show.
     private func addresses(of article: Article, from source: Source?) async throws -> [String] {
         var names: [String] = []
-        if source == nil || source == .folder { names += try await folder?.names(in: article.id) ?? [] }
+        if let folder, source == nil || source == .folder {
+            guard let found = await folder.names(of: article) else {
+                throw ProblemDetails.overloaded(retryAfterSeconds: 1)
+            }
+            names = found
+        }
         var scans: [String] = []
         if includesOwnScans, source == nil || source == .scans { scans = try await ownScans(of: article) }
         if let dogCEO, source == nil || source == .dogCEO {
@@ -111,8 +118,8 @@ struct BreedPhotoEndpoints: Sendable {
     private func photo(_ request: Request) async throws -> Response {
         let article = try article(request)
         let name = request.parameters["name"] ?? ""
-        if let folder {
-            let response = folder.response(to: request, folder: article.id, name: name)
+        if let files, BreedPhotoFolder.isPicture(name) {
+            let response = files.response(to: request, path: "\(article.id)/\(name)")
             if response.status != .notFound { return response }
         }
         guard let bytes = try await dogCEO?.photo(name, of: article) else {
@@ -123,6 +130,22 @@ struct BreedPhotoEndpoints: Sendable {
             validators: Validators(entityTag: EntityTag(ContentDigest(of: bytes).description)),
             headers: ["Cache-Control": "public, max-age=86400"]
         ).response(to: request)
+    }
+}
+
+/// The sources of a breed's photos.
+package struct BreedPhotoOptions: Sendable {
+    /// A folder with a subfolder of pictures for each article id; nil for none.
+    package var directory: String?
+    /// Whether the user's own scans of a breed are among its photos.
+    package var includesOwnScans: Bool
+    /// The online source; nil if the operator does not allow it.
+    package var remote: DogCEO.Options?
+
+    package init(directory: String? = nil, includesOwnScans: Bool = false, remote: DogCEO.Options? = nil) {
+        self.directory = directory
+        self.includesOwnScans = includesOwnScans
+        self.remote = remote
     }
 }
 
