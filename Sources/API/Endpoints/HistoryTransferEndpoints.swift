@@ -8,33 +8,21 @@ import Storage
 import Training
 
 /// `GET /history/export` and `POST /history/import`.
-final class HistoryTransferEndpoints: Sendable {
-    private let history: HistoryStore
-    private let encyclopaedia: Encyclopaedia
-    private let importer: HistoryImporter
-    /// The largest import, in bytes.
-    private let maximumBytes: Int
-    private let seats = Seats(count: 1)
+struct HistoryTransferEndpoints: Sendable {
+    let history: HistoryStore
+    let encyclopaedia: Encyclopaedia
+    let recogniser: Recogniser
     /// The service that learns anew when names come in; nil without training.
-    private let individuals: IndividualService?
+    let individuals: IndividualService?
+    let options: MenagerieAPI.Options
+    private let seats = Seats(count: 1)
 
-    init(
-        history: HistoryStore, encyclopaedia: Encyclopaedia, recogniser: Recogniser, individuals: IndividualService?,
-        options: MenagerieAPI.Options
-    ) {
-        self.history = history
-        self.individuals = individuals
-        self.encyclopaedia = encyclopaedia
-        maximumBytes = options.maximumImportBytes ?? .max
-        let keepsMetadata = options.keepsMetadata
-        importer = HistoryImporter(history: history) { photo in
-            try await Self.storedCopy(of: photo, recogniser, keepsMetadata: keepsMetadata)
-        }
-    }
+    /// The largest import, in bytes.
+    private var maximumBytes: Int { options.maximumImportBytes ?? .max }
 
     func register(in router: inout Router) {
-        router.get("/history/export", .asynchronous { try await self.export($0) })
-        router.post("/history/import", bodyLimit: maximumBytes, .withoutQuery { try await self.add($0) })
+        router.get("/history/export", .asynchronous { try await export($0) })
+        router.post("/history/import", bodyLimit: maximumBytes, .withoutQuery { try await add($0) })
     }
 
     private func export(_ request: Request) async throws -> Response {
@@ -56,7 +44,7 @@ final class HistoryTransferEndpoints: Sendable {
         if page.totalIsExact { headers["X-Total-Count"] = String(page.total) }
         return Response(
             headers: headers,
-            body: .stream(length: nil) { [history, encyclopaedia] writer in
+            body: .stream(length: nil) { writer in
                 let write: HistoryStore.Writer = { try await writer.write($0) }
                 switch format {
                 case .csv:
@@ -77,35 +65,24 @@ final class HistoryTransferEndpoints: Sendable {
             throw ProblemDetails(.notAcceptable, detail: "An import answers application/json or text/event-stream.")
         }
         guard let seat = seats.take() else { throw ProblemDetails.overloaded(retryAfterSeconds: 5) }
-        let work = try await receive(request.body, isArchive: isArchive)
+        let source = try await receive(request.body, isArchive: isArchive)
         guard answer == .eventStream else {
             defer { seat.leave() }
             var report = ImportReport()
-            try await self.run(work, &report) { _ in }
+            try await run(source, &report) { _ in }
             return .bytes(try JSON.encode(report), type: .json)
         }
         return .events { send in
             defer { seat.leave() }
-            return try await self.run(work, reporting: send)
+            return try await run(source, reporting: send)
         }
     }
 
     // MARK: Import
 
-    /// The received file.
-    private enum Work: Sendable {
-        case archive(ImportArchive)
-        case lines(SpooledFile)
-
-        /// The number of scans, if the file states it.
-        var total: Int? {
-            if case .archive(let archive) = self { archive.total } else { nil }
-        }
-    }
-
     /// Stores the body on the disk. An archive lists its files at its end, and its order may be changed by anyone who
     /// packs it anew.
-    private func receive(_ body: RequestBody, isArchive: Bool) async throws -> Work {
+    private func receive(_ body: RequestBody, isArchive: Bool) async throws -> HistoryImporter.Source {
         let file = try await history.makeSpooledFile(expected: body.contentLength)
         for try await chunk in body {
             // The body is unpacked here, so it may be longer than what was counted at reception.
@@ -117,15 +94,12 @@ final class HistoryTransferEndpoints: Sendable {
 
     /// - Throws: a `ProblemDetails` that tells how far the import came.
     private func run(
-        _ work: Work, _ report: inout ImportReport, _ progress: HistoryImporter.Progress
+        _ source: HistoryImporter.Source, _ report: inout ImportReport, _ progress: HistoryImporter.Progress
     ) async throws {
         // Scans from before a failure stay.
         defer { individuals?.changed() }
         do {
-            switch work {
-            case .archive(let archive): try await importer.importArchive(archive, &report, progress)
-            case .lines(let file): try await importer.importLines(file, &report, progress)
-            }
+            try await HistoryImporter(history: history, storedCopy: storedCopy).run(source, &report, progress)
         } catch let error as any ProblemConvertible {
             throw error.problem.interrupting(report)
         }
@@ -138,13 +112,13 @@ final class HistoryTransferEndpoints: Sendable {
     ///
     /// - Returns: the report.
     private func run(
-        _ work: Work, reporting send: @escaping @Sendable (String, [UInt8]) async throws -> Void
+        _ source: HistoryImporter.Source, reporting send: @escaping @Sendable (String, [UInt8]) async throws -> Void
     ) async throws -> [UInt8] {
-        let total = work.total
+        let total = source.total
         try await send("progress", JSON.encode(ImportProgress(ImportReport(), total: total)))
         let last = Locked(ContinuousClock.now)
         var report = ImportReport()
-        try await run(work, &report) { report in
+        try await run(source, &report) { report in
             let isDue = last.withLock { last in
                 guard .now - last >= .milliseconds(250) else { return false }
                 last = .now
@@ -156,12 +130,10 @@ final class HistoryTransferEndpoints: Sendable {
     }
 
     /// Waits while others keep the decoding threads busy, because an import has time.
-    private static func storedCopy(
-        of photo: [UInt8], _ recogniser: Recogniser, keepsMetadata: Bool
-    ) async throws -> [UInt8] {
+    private func storedCopy(of photo: [UInt8]) async throws -> [UInt8] {
         do {
             return try await Recogniser.patiently {
-                try await recogniser.storedCopy(of: photo, keepingMetadata: keepsMetadata)
+                try await recogniser.storedCopy(of: photo, keepingMetadata: options.keepsMetadata)
             }
         } catch let error as any ProblemConvertible where error.problem.status.code < 500 {
             throw ImportFailure.photo(error.problem.detail ?? error.problem.title)

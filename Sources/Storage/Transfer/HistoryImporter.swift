@@ -13,6 +13,18 @@ package struct HistoryImporter: Sendable {
     /// The number of scans between two progress reports.
     private static let stepLength = 32
 
+    /// A received file.
+    package enum Source: Sendable {
+        case archive(ImportArchive)
+        /// JSON lines, which have no photos.
+        case lines(SpooledFile)
+
+        /// The number of scans, if the file states it.
+        package var total: Int? {
+            if case .archive(let archive) = self { archive.manifest?.scans } else { nil }
+        }
+    }
+
     /// Gets the report after every few scans.
     package typealias Progress = @Sendable (ImportReport) async throws -> Void
     private typealias Photo = @Sendable (Scan) async throws -> [UInt8]?
@@ -29,7 +41,16 @@ package struct HistoryImporter: Sendable {
 
     /// - Throws: `ArchiveError`, and errors that concern all scans, such as a full disk. The report then has the
     ///   scans before.
-    package func importArchive(
+    package func run(_ source: Source, _ report: inout ImportReport, _ progress: Progress) async throws {
+        switch source {
+        case .archive(let archive): try await importArchive(archive, &report, progress)
+        case .lines(let file): try await importLines(file, &report, progress)
+        }
+    }
+
+    // MARK: Parts
+
+    private func importArchive(
         _ archive: ImportArchive, _ report: inout ImportReport, _ progress: Progress
     ) async throws {
         for position in archive.files {
@@ -47,9 +68,7 @@ package struct HistoryImporter: Sendable {
         }
     }
 
-    /// Imports JSON lines, which have no photos.
-    /// - Throws: errors that concern all scans. The report then has the scans before.
-    package func importLines(_ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress) async throws {
+    private func importLines(_ file: SpooledFile, _ report: inout ImportReport, _ progress: Progress) async throws {
         var lines = LineSplitter(limit: Self.lineLimit)
         for start in stride(from: 0, to: file.count, by: Self.blockSize) {
             let block: [UInt8] = try await file.bytes(at: start, count: Self.blockSize)
@@ -57,8 +76,6 @@ package struct HistoryImporter: Sendable {
         }
         try await add(lines.finish(), of: nil, &report, progress) { _ in nil }
     }
-
-    // MARK: Parts
 
     private func add(
         _ lines: [LineSplitter.Line], of file: String?, _ report: inout ImportReport, _ progress: Progress,

@@ -9,8 +9,6 @@ package final class ImportArchive: Sendable {
     let reader: ZIPReader
     /// The manifest; nil if it was left out.
     let manifest: ExportManifest?
-    /// The number of scans, if the manifest states it.
-    package var total: Int? { manifest?.scans }
     /// The positions of the files of scans.
     let files: [Int]
     /// The positions of the photos that were not used yet.
