@@ -97,85 +97,60 @@ struct PhotoReception: Sendable {
     private func form(_ request: Request, _ parameters: inout TrainingParameters) async throws -> TrainingUpload {
         let limits = service.configuration.limits
         let upload = try await service.newUpload(.zip)
-        var collector = FormCollector(limits: limits)
+        var fields: [String: String] = [:]
+        var (part, bytes): (Part, [UInt8]) = (.archive, [])
+        var (hasArchive, hasPhotos) = (false, false)
         try await request.readForm(
             limits: MultipartLimits(parts: limits.photos + 32, partBytes: maximumBytes, totalBytes: maximumBytes)
         ) { event in
-            switch try collector.take(event) {
-            case .archive(let bytes): try await upload.append(bytes)
-            case .photo(let bytes, let label, let file): try await upload.add(bytes, label: label, file: file)
-            case nil: break
+            switch (event, part) {
+            case (.partBegan(let head), _):
+                (part, bytes) = (try Part(head), [])
+                guard part.isText || (!hasArchive && (part != .archive || !hasPhotos)) else {
+                    throw ProblemDetails.malformedBody(
+                        "The form has an archive and other photos: send one or the other.")
+                }
+                hasArchive = hasArchive || part == .archive
+            case (.partBytes(let slice), .archive): try await upload.append(Array(slice))
+            case (.partBytes(let slice), _):
+                let limit = part.isText ? Self.maximumText : limits.photoBytes
+                guard bytes.count + slice.count <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
+                bytes += slice
+            case (.partEnded, .text(let name)): fields[name] = String(decoding: bytes, as: UTF8.self)
+            case (.partEnded, .photo(let label, let file)):
+                hasPhotos = true
+                try await upload.add(bytes, label: label, file: file)
+            case (.partEnded, .archive): break
             }
         }
-        if !collector.hasArchive { try await upload.endPhotos() }
-        try parameters.merge(collector.fields)
+        if !hasArchive { try await upload.endPhotos() }
+        try parameters.merge(fields)
         return upload
     }
 
-    /// Tells the photos of a form from its parameters.
-    private struct FormCollector {
-        enum Content {
-            /// Further bytes of an archive.
-            case archive([UInt8])
-            case photo([UInt8], label: String, file: String)
-        }
+    /// The meaning of a form's part.
+    private enum Part: Equatable {
+        case text(String)
+        case archive
+        case photo(label: String, file: String)
 
-        private enum Part {
-            case text(String)
-            case archive
-            case photo(label: String, file: String)
-        }
+        var isText: Bool { if case .text = self { true } else { false } }
 
-        let limits: TrainingLimits
-        private(set) var fields: [String: String] = [:]
-        private var part: Part?
-        private var bytes: [UInt8] = []
-        private var hasPhotos = false
-        private(set) var hasArchive = false
-
-        init(limits: TrainingLimits) {
-            self.limits = limits
-        }
-
-        mutating func take(_ event: MultipartParser.Event) throws -> Content? {
-            switch event {
-            case .partBegan(let head):
-                part = try part(head)
-                bytes = []
-            case .partBytes(let slice):
-                if case .archive = part { return .archive(Array(slice)) }
-                let limit = if case .text = part { PhotoReception.maximumText } else { limits.photoBytes }
-                guard bytes.count + slice.count <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
-                bytes.append(contentsOf: slice)
-            case .partEnded:
-                defer { part = nil }
-                switch part {
-                case .text(let name): fields[name] = String(decoding: bytes, as: UTF8.self)
-                case .photo(let label, let file):
-                    hasPhotos = true
-                    return .photo(bytes, label: label, file: file)
-                default: break
-                }
-            }
-            return nil
-        }
-
-        private mutating func part(_ head: MultipartHead) throws -> Part {
-            guard let filename = head.filename else { return .text(head.name) }
+        init(_ head: MultipartHead) throws {
             let name = head.name
-            let isArchive = PhotoReception.archiveFields.contains(name)
-            guard !hasArchive, !isArchive || !hasPhotos else {
-                throw ProblemDetails.malformedBody("The form has an archive and other photos: send one or the other.")
+            guard let filename = head.filename else {
+                self = .text(name)
+                return
             }
-            if isArchive {
-                hasArchive = true
-                return .archive
+            guard !archiveFields.contains(name) else {
+                self = .archive
+                return
             }
             guard !name.contains("/"), name != "..", name != ".", !name.isEmpty else {
                 throw ProblemDetails.malformedBody(
                     "A file's field names its class, which “\(name.prefix(80))” cannot be.")
             }
-            return .photo(label: name, file: filename.split(separator: "/").last.map(String.init) ?? "photo")
+            self = .photo(label: name, file: filename.split(separator: "/").last.map(String.init) ?? "photo")
         }
     }
 }

@@ -8,14 +8,15 @@ import Training
 struct TrainingEndpoints: Sendable {
     private let service: TrainingService?
     private let maximumBytes: Int
-    private let channels = TrainingChannels()
+    /// Each keeps enough events for a hundred steps of progress and the largest number of iterations.
+    private let channels = EventChannels(capacity: 1_200)
 
     /// - Parameter service: nil if training is off.
     init(service: TrainingService?, maximumBytes: Int) {
         self.service = service
         self.maximumBytes = maximumBytes
         if let service {
-            service.observe { [channels] event in channels.take(event) { service.isDeployed($0) } }
+            service.observe { [channels] in channels.take($0, of: service) }
         }
     }
 
@@ -87,8 +88,12 @@ struct TrainingEndpoints: Sendable {
     }
 
     private func events(_ request: Request) throws -> Response {
+        let service = try required()
         let record = try record(request)
-        return try channels.channel(of: record, isDeployed: required().isDeployed(record)).response(to: request)
+        return channels.channel(record.id, isOver: record.state.isOver) { channel in
+            for iteration in record.iterations { channel.publish(iteration) }
+            channel.publish(record, of: service)
+        }.response(to: request)
     }
 
     // MARK: Deployment
@@ -119,8 +124,7 @@ struct TrainingEndpoints: Sendable {
 
     /// The report as JSON, or as Markdown if the client prefers that.
     private func report(_ request: Request) async throws -> Response {
-        let offers: [MediaType] = [.json] + [MediaType("text/markdown")].compactMap(\.self)
-        guard let offer = Accept.best(of: offers, for: request.headers) else {
+        guard let offer = Accept.best(of: [.json, MediaType("text", "markdown")], for: request.headers) else {
             throw ProblemDetails(.notAcceptable, detail: "A report is application/json or text/markdown.")
         }
         return offer == .json
@@ -150,35 +154,28 @@ struct TrainingEndpoints: Sendable {
     }
 }
 
-/// The events of each training: `progress` while it waits and reads photos, `iteration` for each iteration, and at the
-/// end `done`, `failed` or `cancelled`.
-struct TrainingChannels: Sendable {
-    /// Enough events for a hundred steps of progress and the largest number of iterations.
-    private static let capacity = 1_200
-
-    private let channels = EventChannels(capacity: Self.capacity)
-
-    func take(_ event: TrainingService.Event, isDeployed: (TrainingRecord) -> Bool) {
+extension EventChannels {
+    /// Publishes `progress` while a training waits and reads photos, `iteration` for each iteration, and at the end
+    /// `done`, `failed` or `cancelled`.
+    fileprivate func take(_ event: TrainingService.Event, of service: TrainingService) {
         switch event {
         case .looked, .ended: break
-        case .iteration(let record, let iteration):
-            channels.channel(record.id).publish(TrainingRepresentation.Iteration(iteration), "iteration")
+        case .iteration(let record, let iteration): channel(record.id).publish(iteration)
         case .changed(let record):
-            let summary = TrainingRepresentation(record, isDeployed: isDeployed(record), withIterations: false)
-            channels.channel(record.id).publish(summary, record.state.isOver ? record.state.rawValue : "progress")
-            if record.state.isOver { channels.finish(record.id) }
+            channel(record.id).publish(record, of: service)
+            if record.state.isOver { finish(record.id) }
         }
     }
+}
 
-    /// The events of a training. For one that ended long ago, only the important events, made anew from its record.
-    func channel(of record: TrainingRecord, isDeployed: Bool) -> EventChannel {
-        if let known = channels.existing(record.id) { return known }
-        guard record.state.isOver else { return channels.channel(record.id) }
-        let channel = EventChannel(capacity: Self.capacity, name: "\(record.id)")
-        for iteration in record.iterations { channel.publish(TrainingRepresentation.Iteration(iteration), "iteration") }
-        let summary = TrainingRepresentation(record, isDeployed: isDeployed, withIterations: false)
-        channel.publish(summary, record.state.rawValue)
-        channel.finish()
-        return channel
+extension EventChannel {
+    fileprivate func publish(_ iteration: TrainingIteration) {
+        publish(TrainingRepresentation.Iteration(iteration), "iteration")
+    }
+
+    fileprivate func publish(_ record: TrainingRecord, of service: TrainingService) {
+        publish(
+            TrainingRepresentation(record, isDeployed: service.isDeployed(record), withIterations: false),
+            record.state.isOver ? record.state.rawValue : "progress")
     }
 }

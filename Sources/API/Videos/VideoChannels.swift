@@ -15,16 +15,10 @@ struct VideoChannels: VideoObserver {
 
     /// The events of a video. For one that ended long ago, only the last event.
     func channel(of job: VideoJob, follow: (VideoJob) -> Void) -> EventChannel {
-        if let channel = channels.existing(job.id) { return channel }
-        guard job.state.isOver else {
-            let channel = channels.channel(job.id)
-            follow(job)
-            return channel
+        if !job.state.isOver, !channels.has(job.id) { follow(job) }
+        return channels.channel(job.id, isOver: job.state.isOver) {
+            $0.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue)
         }
-        let channel = EventChannel(name: "\(job.id)")
-        channel.publish(VideoRepresentation(job, names: names(for: job)), job.state.rawValue)
-        channel.finish()
-        return channel
     }
 
     func changed(_ change: VideoChange) {

@@ -20,8 +20,10 @@ package final class EventChannels: Sendable {
         self.capacity = capacity
     }
 
-    /// The channel of a subject; nil before its first event or subscriber, and if it finished long ago.
-    package func existing(_ id: ULID) -> EventChannel? {
+    /// Whether the subject has a channel. It has none before its first event or subscriber, nor long after its end.
+    package func has(_ id: ULID) -> Bool { existing(id) != nil }
+
+    private func existing(_ id: ULID) -> EventChannel? {
         entries.withLock { $0.first { $0.id == id }?.channel }
     }
 
@@ -33,6 +35,17 @@ package final class EventChannels: Sendable {
             entries.append(Entry(id: id, channel: channel))
             return channel
         }
+    }
+
+    /// The channel of a subject that may have finished long ago.
+    ///
+    /// - Parameter replay: publishes the events of a finished subject anew if its channel is gone.
+    package func channel(_ id: ULID, isOver: Bool, replay: (EventChannel) -> Void) -> EventChannel {
+        guard isOver, !has(id) else { return channel(id) }
+        let channel = EventChannel(capacity: capacity, name: "\(id)")
+        replay(channel)
+        channel.finish()
+        return channel
     }
 
     /// Ends the events of a subject.
