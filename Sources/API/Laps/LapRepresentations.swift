@@ -1,10 +1,10 @@
-import Base
-import Encyclopaedia
+package import Base
+package import Encyclopaedia
 import Foundation
-import Streams
+package import Streams
 
 /// A lap in the HTTP interface.
-struct LapRepresentation: Encodable {
+package struct LapRepresentation: Encodable {
     let number: Int
     let label: String
     let name: String?
@@ -17,7 +17,7 @@ struct LapRepresentation: Encodable {
     let photoUrl: String?
 
     /// - Parameter session: nil for a film on the command line.
-    init(_ lap: Lap, session: ULID?, name: String?, hasPhoto: Bool) {
+    package init(_ lap: Lap, session: ULID?, name: String?, hasPhoto: Bool) {
         number = lap.number
         label = lap.label
         self.name = name
@@ -69,7 +69,7 @@ enum LapMessage: Encodable {
 
 extension LabelNames {
     /// The name of the timed thing. A thing that somebody pointed at may have none.
-    func lapName(_ label: String, from origin: LabelOrigin = .unknown) -> String {
+    package func lapName(_ label: String, from origin: LabelOrigin = .unknown) -> String {
         guard label == ThingAppearance.nameless else { return name(label, from: origin) }
         return language == .english ? "This one" : "Tämä"
     }

@@ -1,13 +1,13 @@
-package import Base
-package import Encyclopaedia
+import Base
+import Encyclopaedia
 import HTTP
 import Imaging
 import Recognition
-import Storage
+package import Storage
 package import Streams
 
-struct LiveAnswer: Encodable {
-    struct Stable: Encodable {
+package struct LiveAnswer: Encodable {
+    package struct Stable: Encodable {
         let label: String
         let name: String
         let head: String
@@ -16,7 +16,7 @@ struct LiveAnswer: Encodable {
         let sinceMs: Double
         let url: String?
 
-        init(_ stable: StableLabel, names: LabelNames) {
+        package init(_ stable: StableLabel, names: LabelNames) {
             let prediction = names.prediction(stable.label, stable.confidence, head: stable.head)
             (label, name, head) = (stable.label, prediction.name, stable.head)
             (confidence, percent, url) = (prediction.confidence, prediction.percent, prediction.url)
@@ -100,29 +100,8 @@ struct LiveAnswer: Encodable {
     }
 }
 
-/// The answer for a camera's picture as the command line prints it.
-package struct WatchedPicture: Encodable {
-    let atMs: Int
-    let head: String
-    let abstained: Bool
-    let predictions: [PredictionRepresentation]
-    let stable: LiveAnswer.Stable?
-    let boxes: [LiveBox]
-
-    package init(
-        _ answer: FrameAnswer, at milliseconds: Int, _ encyclopaedia: Encyclopaedia, _ language: Language
-    ) {
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
-        let classification = answer.classification
-        (atMs, head, abstained) = (milliseconds, classification.head, classification.abstained)
-        predictions = classification.predictions(3).map { names.prediction($0, head: classification.head) }
-        stable = answer.stable.map { LiveAnswer.Stable($0, names: names) }
-        boxes = answer.boxes.filter(\.object.isInSight).map { LiveBox($0, individual: nil, names: names) }
-    }
-}
-
 /// A tracked animal or object in a frame.
-struct LiveBox: Encodable {
+package struct LiveBox: Encodable {
     /// A number that stays with the animal or object.
     let track: Int
     let x: Double
@@ -146,7 +125,7 @@ struct LiveBox: Encodable {
     /// The named individual that the cat or dog is, from the pictures of its track.
     let individual: IndividualRepresentation?
 
-    init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: LabelNames) {
+    package init(_ box: TrackedBox, individual: LearntAnswers.Individual?, names: LabelNames) {
         track = box.object.track
         (x, y) = (box.region.x.rounded4, box.region.y.rounded4)
         (width, height) = (box.region.width.rounded4, box.region.height.rounded4)

@@ -1,10 +1,10 @@
-import Base
-import Encyclopaedia
+package import Base
+package import Encyclopaedia
 import Foundation
 import Storage
 
 /// A label with its name and probability.
-struct PredictionRepresentation: Encodable {
+package struct PredictionRepresentation: Encodable {
     let label: String
     let name: String
     /// The probability, 0 to 1, to four decimals.
@@ -18,9 +18,13 @@ struct PredictionRepresentation: Encodable {
 }
 
 /// Gives labels their names and articles in one language.
-struct LabelNames: Sendable {
-    let encyclopaedia: Encyclopaedia
-    let language: Language
+package struct LabelNames: Sendable {
+    package let encyclopaedia: Encyclopaedia
+    package let language: Language
+
+    package init(encyclopaedia: Encyclopaedia, language: Language) {
+        (self.encyclopaedia, self.language) = (encyclopaedia, language)
+    }
 
     /// - Parameter head: the head of the model that gave the answer, such as `dogs` or `objects`.
     func prediction(_ label: String, _ confidence: Double, head: String) -> PredictionRepresentation {
@@ -30,7 +34,7 @@ struct LabelNames: Sendable {
             percent: confidence.percent, url: article.map { "/breeds/\($0.id)" })
     }
 
-    func prediction(_ prediction: Prediction, head: String) -> PredictionRepresentation {
+    package func prediction(_ prediction: Prediction, head: String) -> PredictionRepresentation {
         self.prediction(prediction.label, Double(prediction.confidence), head: head)
     }
 

@@ -1,8 +1,8 @@
 package import Base
-package import Encyclopaedia
+import Encyclopaedia
 import Foundation
 import Recognition
-package import Streams
+import Streams
 package import Video
 
 /// A video in the HTTP interface.
@@ -93,7 +93,7 @@ struct VideoProgress: Encodable {
 }
 
 /// The track of an animal or object through a video.
-struct VideoTrackRepresentation: Encodable {
+package struct VideoTrackRepresentation: Encodable {
     struct Best: Encodable {
         let atMs: Int
         let confidence: Double
@@ -133,7 +133,7 @@ struct VideoTrackRepresentation: Encodable {
     let words: [PredictionRepresentation]
     let boxes: [Box]?
 
-    init(_ track: VideoFindings.Track, names: LabelNames, video: ULID?, withBoxes: Bool) {
+    package init(_ track: VideoFindings.Track, names: LabelNames, video: ULID?, withBoxes: Bool) {
         (self.track, label) = (track.track, track.label)
         name = names.name(track.label, from: .box)
         (firstMs, lastMs) = (track.first, track.last)
@@ -150,7 +150,7 @@ struct VideoTrackRepresentation: Encodable {
 }
 
 /// A part of a video in which the whole picture shows one thing.
-struct VideoSceneRepresentation: Encodable {
+package struct VideoSceneRepresentation: Encodable {
     let label: String
     let name: String
     let head: String
@@ -161,7 +161,7 @@ struct VideoSceneRepresentation: Encodable {
     let lastMs: Int
     let bestMs: Int
 
-    init(_ scene: VideoFindings.Scene, names: LabelNames) {
+    package init(_ scene: VideoFindings.Scene, names: LabelNames) {
         let prediction = names.prediction(scene.label, scene.confidence, head: scene.head)
         (label, name, head) = (prediction.label, prediction.name, scene.head)
         (confidence, percent, url) = (prediction.confidence, prediction.percent, prediction.url)
@@ -174,24 +174,4 @@ struct VideoTracks: Encodable {
     let items: [VideoTrackRepresentation]
     let total: Int
     let scenes: [VideoSceneRepresentation]
-}
-
-/// A video as the command line prints it.
-package struct AnalysedVideo: Encodable {
-    let durationS: Double?
-    let width, height, framesLooked: Int
-    let items: [VideoTrackRepresentation]
-    let scenes: [VideoSceneRepresentation]
-    let laps: [LapRepresentation]?
-
-    /// - Parameter laps: nil if no laps were requested.
-    package init(
-        _ findings: VideoFindings, _ info: VideoInfo, laps: [Lap]?, _ encyclopaedia: Encyclopaedia, _ language: Language
-    ) {
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
-        (durationS, width, height, framesLooked) = (info.duration, info.width, info.height, findings.looked)
-        items = findings.tracks.map { VideoTrackRepresentation($0, names: names, video: nil, withBoxes: true) }
-        scenes = findings.scenes.map { VideoSceneRepresentation($0, names: names) }
-        self.laps = laps?.map { LapRepresentation($0, session: nil, name: names.lapName($0.label), hasPhoto: false) }
-    }
 }

@@ -43,14 +43,31 @@ struct LiveCommand: AsyncParsableCommand {
                     analyser: AnalyserOptions(
                         model: pictures.model, detects: pictures.detect, consensus: consensus),
                     limits: VideoLimits(settings)))
-            let encyclopaedia = try Encyclopaedia.bundled()
-            let language = pictures.lang
+            let names = LabelNames(encyclopaedia: try Encyclopaedia.bundled(), language: pictures.lang)
             try await analysis.watch(source) { event in
                 guard case .answer(let answer, let milliseconds) = event else { return }
                 let line = try JSONStreamEncoder(keys: .snakeCase).encode(
-                    WatchedPicture(answer, at: milliseconds, encyclopaedia, language))
+                    WatchedPicture(answer, at: milliseconds, names))
                 try FileHandle.standardOutput.write(contentsOf: Data(line + [UInt8(ascii: "\n")]))
             }
         }
+    }
+}
+
+/// The answer for one picture of a camera.
+private struct WatchedPicture: Encodable {
+    let atMs: Int
+    let head: String
+    let abstained: Bool
+    let predictions: [PredictionRepresentation]
+    let stable: LiveAnswer.Stable?
+    let boxes: [LiveBox]
+
+    init(_ answer: FrameAnswer, at milliseconds: Int, _ names: LabelNames) {
+        let classification = answer.classification
+        (atMs, head, abstained) = (milliseconds, classification.head, classification.abstained)
+        predictions = classification.predictions(3).map { names.prediction($0, head: classification.head) }
+        stable = answer.stable.map { LiveAnswer.Stable($0, names: names) }
+        boxes = answer.boxes.filter(\.object.isInSight).map { LiveBox($0, individual: nil, names: names) }
     }
 }

@@ -86,7 +86,7 @@ struct VideoCommand: AsyncParsableCommand {
         let timed = timer.withLock { $0 }.map { $0.laps(findings).laps }
         if let timed { try timing.write(timed) }
         guard json else { return print(names.text(findings, laps: timed)) }
-        let video = AnalysedVideo(findings, info, laps: timed, names.encyclopaedia, names.language)
+        let video = AnalysedVideo(findings, info, laps: timed, names)
         print(String(decoding: try JSONStreamEncoder(keys: .snakeCase).encode(video), as: UTF8.self))
     }
 
@@ -147,5 +147,23 @@ extension VideoLimits {
         processorTime = settings[Settings.videoWorkerTime]
         patience = settings[Settings.videoPatience]
         sandbox = Sandbox.Demand(rawValue: settings[Settings.videoSandbox]) ?? .best
+    }
+}
+
+/// The answer for a video.
+private struct AnalysedVideo: Encodable {
+    let durationS: Double?
+    let width, height, framesLooked: Int
+    let items: [VideoTrackRepresentation]
+    let scenes: [VideoSceneRepresentation]
+    let laps: [LapRepresentation]?
+
+    /// - Parameter laps: nil if no laps were requested.
+    init(_ findings: VideoFindings, _ info: VideoInfo, laps: [Lap]?, _ names: TrackNames) {
+        let names = LabelNames(encyclopaedia: names.encyclopaedia, language: names.language)
+        (durationS, width, height, framesLooked) = (info.duration, info.width, info.height, findings.looked)
+        items = findings.tracks.map { VideoTrackRepresentation($0, names: names, video: nil, withBoxes: true) }
+        scenes = findings.scenes.map { VideoSceneRepresentation($0, names: names) }
+        self.laps = laps?.map { LapRepresentation($0, session: nil, name: names.lapName($0.label), hasPhoto: false) }
     }
 }
