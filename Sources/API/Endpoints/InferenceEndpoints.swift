@@ -137,8 +137,7 @@ struct InferenceEndpoints: Sendable {
     private func read(
         _ request: Request, header: Int?, for model: LoadedModel, _ deadline: ContinuousClock.Instant?
     ) async throws -> (InferenceRequest, [Recogniser.Picture]) {
-        let target = InferenceTarget(input: model.manifest.input, takesTensors: model.takesTensors)
-        let reader = InferenceReader(for: target, header: header, limit: options.maximumUploadBytes)
+        let reader = InferenceReader(for: model, header: header, limit: options.maximumUploadBytes)
         if let length = request.body.contentLength, length > options.maximumUploadBytes {
             throw RequestBodyError.tooLarge(limit: options.maximumUploadBytes)
         }

@@ -9,13 +9,6 @@ struct InferenceEnvelope {
     /// The deepest nesting of arrays and objects.
     private static let maximumDepth = 64
 
-    enum Failure: Error {
-        case tooLarge, tooDeep
-        /// The request has a second array of elements.
-        case secondTensor
-        case elements(JSONElementReader.Failure)
-    }
-
     private struct Level {
         let isObject: Bool
         /// The name of the current member; nil while a name is expected.
@@ -37,30 +30,44 @@ struct InferenceEnvelope {
 
     /// - Parameter makeReader: gets the members of the input that came before its elements, as a JSON object.
     mutating func feed(
-        _ bytes: Span<UInt8>, makeReader: ([UInt8]) throws -> JSONElementReader
-    ) throws {
+        _ bytes: Span<UInt8>, makeReader: ([UInt8]) throws(InferenceError) -> JSONElementReader
+    ) throws(InferenceError) {
         var position = 0
         while position < bytes.count {
             if isInElements {
-                do {
+                do throws(JSONElementReader.Failure) {
                     isInElements = try reader?.feed(bytes, from: &position) == false
                 } catch {
-                    throw Failure.elements(error)
+                    throw Self.error(error)
                 }
                 continue
             }
             let byte = bytes[position]
             if byte == UInt8(ascii: "["), !isInText, isAtElements {
-                guard reader == nil else { throw Failure.secondTensor }
+                guard reader == nil else { throw InferenceError("the model has one input, with one array \"data\"") }
                 reader = try makeReader(inputSoFar)
                 isInElements = true
                 json += Array("null".utf8)
                 continue
             }
-            guard json.count < Self.limit else { throw Failure.tooLarge }
+            guard json.count < Self.limit else {
+                throw InferenceError(
+                    "beside the array \"data\" of its input the request is to have at most \(Self.limit) bytes")
+            }
             try note(byte)
             json.append(byte)
             position += 1
+        }
+    }
+
+    private static func error(_ failure: JSONElementReader.Failure) -> InferenceError {
+        switch failure {
+        case .malformed: InferenceError("\"data\" is to be an array of numbers, or of base64 texts for BYTES")
+        case .tooMany(let limit): InferenceError("the tensor has more than the \(limit) elements of its shape")
+        case .notLevel: InferenceError("UINT8 data are whole numbers from 0 to 255")
+        case .notFinite: InferenceError("FP32 data are finite numbers")
+        case .notBase64:
+            InferenceError("BYTES data in JSON are base64; use binary tensor data for raw bytes")
         }
     }
 
@@ -77,7 +84,7 @@ struct InferenceEnvelope {
     }
 
     /// Follows a byte's position in the document. Syntax errors are found when the document is decoded.
-    private mutating func note(_ byte: UInt8) throws {
+    private mutating func note(_ byte: UInt8) throws(InferenceError) {
         if isInText {
             if isEscaped {
                 isEscaped = false
@@ -101,7 +108,9 @@ struct InferenceEnvelope {
                 if levels.count == 3 { keyStart = json.count }
             }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            guard levels.count < Self.maximumDepth else { throw Failure.tooDeep }
+            guard levels.count < Self.maximumDepth else {
+                throw InferenceError("the request is nested too deeply")
+            }
             levels.append(Level(isObject: byte == UInt8(ascii: "{")))
             if levels.count == 3 { inputStart = json.count }
         case UInt8(ascii: "}"), UInt8(ascii: "]"):

@@ -8,7 +8,7 @@ import Recognition
 ///
 /// `@unchecked Sendable`: the one task that reads a body hands it to one thread at a time and waits for it.
 final class InferenceReader: @unchecked Sendable {
-    private let target: InferenceTarget
+    private let model: LoadedModel
     private let limit: Int
     /// The bytes of JSON still to come; nil if the whole body is JSON.
     private var jsonLeft: Int?
@@ -24,8 +24,8 @@ final class InferenceReader: @unchecked Sendable {
     ///   - header: the bytes of JSON at the beginning of the body (`Inference-Header-Content-Length`); nil if all is
     ///   JSON.
     ///   - limit: the largest body, in bytes.
-    init(for target: InferenceTarget, header: Int?, limit: Int) {
-        self.target = target
+    init(for model: LoadedModel, header: Int?, limit: Int) {
+        self.model = model
         self.header = header
         self.limit = limit
         jsonLeft = header
@@ -43,10 +43,8 @@ final class InferenceReader: @unchecked Sendable {
         guard received <= limit else { throw RequestBodyError.tooLarge(limit: limit) }
         let count = json(of: bytes.count)
         if count > 0 {
-            do {
-                try envelope.feed(bytes.span.extracting(0..<count)) { try reader(after: $0) }
-            } catch let error as InferenceEnvelope.Failure {
-                throw problem(error)
+            try envelope.feed(bytes.span.extracting(0..<count)) { input throws(InferenceError) in
+                try reader(after: input)
             }
             jsonLeft? -= count
         }
@@ -66,8 +64,8 @@ final class InferenceReader: @unchecked Sendable {
             throw InferenceError("Inference-Header-Content-Length is \(header), the body has \(received) bytes")
         }
         let request = try request ?? InferenceRequest(parsing: envelope.json)
-        let input = try Self.input(of: request, target)
-        let tensor = try tensor ?? InferenceTensor(input, of: target)
+        let input = try input(of: request)
+        let tensor = try tensor ?? InferenceTensor(input, of: model)
         let pictures: [Recogniser.Picture]
         if let size = input.parameters?.binaryDataSize {
             guard size == binary.count else {
@@ -87,9 +85,11 @@ final class InferenceReader: @unchecked Sendable {
     ///   as the model ever takes are allowed.
     private func reader(after input: [UInt8]) throws(InferenceError) -> JSONElementReader {
         guard let input = try? JSONDecoder().decode(InferenceRequest.Input.self, from: Data(input)) else {
-            return JSONElementReader([.numbers, .texts], limit: target.maximumElements)
+            let size = model.manifest.input
+            return JSONElementReader(
+                [.numbers, .texts], limit: InferenceTensor.maximumCount * size.height * size.width * 3)
         }
-        let tensor = try InferenceTensor(input, of: target)
+        let tensor = try InferenceTensor(input, of: model)
         let limit = tensor.count * tensor.elements
         switch tensor.form {
         case .levels: return JSONElementReader(.levels, limit: limit)
@@ -98,35 +98,16 @@ final class InferenceReader: @unchecked Sendable {
         }
     }
 
-    private func problem(_ failure: InferenceEnvelope.Failure) -> InferenceError {
-        switch failure {
-        case .tooLarge:
-            InferenceError(
-                "beside the array \"data\" of its input the request is to have at most \(InferenceEnvelope.limit) bytes"
-            )
-        case .tooDeep: InferenceError("the request is nested too deeply")
-        case .secondTensor: InferenceError("the model has one input, with one array \"data\"")
-        case .elements(.malformed):
-            InferenceError("\"data\" is to be an array of numbers, or of base64 texts for BYTES")
-        case .elements(.tooMany(let limit)):
-            InferenceError("the tensor has more than the \(limit) elements of its shape")
-        case .elements(.notLevel): InferenceError("UINT8 data are whole numbers from 0 to 255")
-        case .elements(.notFinite): InferenceError("FP32 data are finite numbers")
-        case .elements(.notBase64):
-            InferenceError("BYTES data in JSON are base64; use binary tensor data for raw bytes")
-        }
-    }
-
     // MARK: Elements as bytes
 
     /// Switches from the JSON, which is complete, to the bytes after it.
     private func beginBinary() throws(InferenceError) {
         let request = try InferenceRequest(parsing: envelope.json)
-        let input = try Self.input(of: request, target)
+        let input = try input(of: request)
         guard let size = input.parameters?.binaryDataSize else {
             throw InferenceError("bytes follow the JSON, but no input has binary_data_size")
         }
-        let tensor = try InferenceTensor(input, of: target)
+        let tensor = try InferenceTensor(input, of: model)
         if let bytes = tensor.pictureBytes, size != tensor.count * bytes {
             throw InferenceError(
                 "binary_data_size is \(size), but a tensor of its shape has \(tensor.count * bytes) bytes")
@@ -138,11 +119,10 @@ final class InferenceReader: @unchecked Sendable {
         self.tensor = tensor
     }
 
-    private static func input(
-        of request: InferenceRequest, _ target: InferenceTarget
-    ) throws(InferenceError) -> InferenceRequest.Input {
+    private func input(of request: InferenceRequest) throws(InferenceError) -> InferenceRequest.Input {
         guard request.inputs.count == 1, let input = request.inputs.first else {
-            throw InferenceError("the model has one input, \"\(target.input.tensorName)\", not \(request.inputs.count)")
+            throw InferenceError(
+                "the model has one input, \"\(model.manifest.input.tensorName)\", not \(request.inputs.count)")
         }
         return input
     }

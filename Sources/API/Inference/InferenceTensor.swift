@@ -30,8 +30,8 @@ struct InferenceTensor: Sendable {
     }
 
     /// - Throws: ``InferenceError`` that tells what would be right.
-    init(_ input: InferenceRequest.Input, of model: InferenceTarget) throws(InferenceError) {
-        let expected = model.input
+    init(_ input: InferenceRequest.Input, of model: LoadedModel) throws(InferenceError) {
+        let expected = model.manifest.input
         guard input.name == expected.tensorName else {
             throw InferenceError("there is no input \"\(input.name)\"; the model's is \"\(expected.tensorName)\"")
         }
@@ -67,16 +67,6 @@ struct InferenceTensor: Sendable {
             throw InferenceError("the datatype is \(input.datatype), but has to be \(right) or BYTES (photo files)")
         }
     }
-}
-
-/// The model's side of a request's tensor.
-struct InferenceTarget: Sendable {
-    let input: ModelManifest.Input
-    /// Whether the model takes its network's own input tensor as well as pictures.
-    let takesTensors: Bool
-
-    /// The largest number of elements in any tensor of this model.
-    var maximumElements: Int { InferenceTensor.maximumCount * input.height * input.width * 3 }
 }
 
 extension ModelManifest.Input {
