@@ -25,11 +25,9 @@ struct CameraEndpoints: Sendable {
     }
 
     private func list() async throws -> Response {
-        let cameras = await service?.all ?? []
-        let items = cameras.compactMap { camera in
-            service.map { CameraRepresentation(camera, $0.status(of: camera)) }
-        }
-        return try .json(List(items: items, total: items.count, enabled: service?.isOn ?? false))
+        guard let service else { return try .json(List(items: [], total: 0, enabled: false)) }
+        let items = await service.all.map { CameraRepresentation($0, service.status(of: $0)) }
+        return try .json(List(items: items, total: items.count, enabled: service.isOn))
     }
 
     private struct List: Encodable {

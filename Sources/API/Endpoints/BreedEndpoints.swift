@@ -7,7 +7,7 @@ import HTTP
 /// Articles never change while the service runs, so each is encoded once per language and then answered on the
 /// connection's own loop. Searching, sorting and encoding a list would delay the loop's other connections, so that runs
 /// as a task.
-final class BreedEndpoints: Sendable {
+struct BreedEndpoints: Sendable {
     private struct Key: Hashable {
         let id: String
         let language: Language
@@ -15,16 +15,12 @@ final class BreedEndpoints: Sendable {
 
     private static let listName = "breeds"
 
-    private let encyclopaedia: Encyclopaedia
+    let encyclopaedia: Encyclopaedia
     private let prepared = Locked<[Key: Representation]>([:])
 
-    init(encyclopaedia: Encyclopaedia) {
-        self.encyclopaedia = encyclopaedia
-    }
-
     func register(in router: inout Router) {
-        router.get("/breeds", .asynchronous { try self.list($0) })
-        router.get("/breeds/{id}", .inline { try self.article($0) })
+        router.get("/breeds", .asynchronous { try list($0) })
+        router.get("/breeds/{id}", .inline { try article($0) })
     }
 
     private func article(_ request: Request) throws -> Response {

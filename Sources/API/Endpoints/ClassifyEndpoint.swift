@@ -50,12 +50,14 @@ struct ClassifyEndpoint: Sendable {
                 throw ProblemDetails.invalidParameter(
                     "original", value: request.query["original"] ?? "", expected: "left out with several photos")
             }
-            let results = try await PhotoResults(of: upload.photos) { photo, index in
-                try await answer(
-                    [photo], query, deadline, request, key: key?.of(photo: index), priority: .bulk
-                ).representation
+            let results = try await upload.photos.indices.concurrentMap { index in
+                await PhotoResult {
+                    try await answer(
+                        [upload.photos[index]], query, deadline, request, key: key?.of(photo: index), priority: .bulk
+                    ).representation
+                }
             }
-            response = .bytes(try JSON.encode(results), type: .json)
+            response = .bytes(try JSON.encode(["results": results]), type: .json)
         } else {
             let (answer, isReplayed) = try await answer(upload.photos, query, deadline, request, key: key)
             response = .bytes(try JSON.encode(answer), type: .json)

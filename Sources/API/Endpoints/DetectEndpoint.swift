@@ -30,10 +30,12 @@ struct DetectEndpoint: Sendable {
         if upload.isList, query.annotates {
             throw ProblemDetails.invalidParameter("annotate", value: "true", expected: "left out for several photos")
         } else if upload.isList {
-            let results = try await PhotoResults(of: upload.photos) { photo, _ in
-                try await answer(photo, query, query.recognition(priority: .bulk, deadline: deadline), names)
+            let results = try await upload.photos.concurrentMap { photo in
+                await PhotoResult {
+                    try await answer(photo, query, query.recognition(priority: .bulk, deadline: deadline), names)
+                }
             }
-            response = .bytes(try JSON.encode(results), type: .json)
+            response = .bytes(try JSON.encode(["results": results]), type: .json)
         } else {
             let photo = upload.photos[0]
             let detection = try await answer(

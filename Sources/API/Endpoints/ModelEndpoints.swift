@@ -7,13 +7,16 @@ import Recognition
 struct ModelEndpoints: Sendable {
     /// The largest body of `PATCH /models/{name}`, in bytes.
     private static let maximumNotes = 65_536
+    /// The largest form with a model, in bytes: the files and the fields around them.
+    private static let maximumForm = ModelUpload.maximumBytes + (1 << 20)
 
     let recogniser: Recogniser
-    private let receptions = ModelReception()
+    /// Two models are received at a time.
+    private let receptions = Seats(count: 2)
 
     func register(in router: inout Router) {
         router.get("/models", .withoutQuery { _ in try await list() })
-        router.post("/models", bodyLimit: ModelReception.maximumBytes, .asynchronous { try await add($0) })
+        router.post("/models", bodyLimit: Self.maximumForm, .asynchronous { try await add($0) })
         router.delete("/models/{name}", suggesting { try await remove($0) })
         router.get("/models/{name}", suggesting { try await describe(reference($0)) })
         router.patch("/models/{name}", suggesting { try await annotate($0) })
@@ -44,7 +47,7 @@ struct ModelEndpoints: Sendable {
         try query.finish()
         do {
             try await recogniser.models.checkUpload(name: name, version: version)
-            let upload = try await receptions.receive(request, for: recogniser.models)
+            let upload = try await receive(request)
             let added = try await recogniser.models.accept(upload, name: name, version: version)
             var response = try await describe(added)
             response.status = .created
@@ -53,6 +56,33 @@ struct ModelEndpoints: Sendable {
         } catch RecognitionError.brokenModel(let name, let fault, let reason) {
             throw ProblemDetails.unusableModel(name, fault, reason)
         }
+    }
+
+    /// The files have the names that they have in a folder of models.
+    private func receive(_ request: Request) async throws -> ModelUpload {
+        guard request.mediaType?.essence == "multipart/form-data" else {
+            throw ProblemDetails.unsupportedMediaType(
+                of: request,
+                send: "a form with the files of a model. With curl: -F file=@my_model.onnx -F file=@labels.txt",
+                accepted: "multipart/form-data")
+        }
+        guard let seat = receptions.take() else { throw ModelUploadError.busy }
+        defer { seat.leave() }
+        let upload = try await recogniser.models.newUpload()
+        let limits = MultipartLimits(parts: 32, partBytes: ModelUpload.maximumBytes, totalBytes: Self.maximumForm)
+        try await request.readForm(limits: limits) { event in
+            switch event {
+            case .partBegan(let head):
+                guard let name = head.filename else {
+                    throw ProblemDetails.malformedBody(
+                        "The field “\(head.name.prefix(80))” is no file; name and version stand in the query.")
+                }
+                try await upload.begin(name)
+            case .partBytes(let bytes): try await upload.append(Array(bytes))
+            case .partEnded: break
+            }
+        }
+        return upload
     }
 
     /// Removes a model that was added over HTTP. Others cannot be removed here.
@@ -133,43 +163,5 @@ extension ProblemDetails {
             throw brokenModel(
                 "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
         }
-    }
-}
-
-/// Receives the files of a model as a form. The files have the names that they have in a folder of models.
-struct ModelReception: Sendable {
-    /// The bytes of a form besides its files.
-    private static let formBytes = 1 << 20
-    /// The largest body, in bytes.
-    static let maximumBytes = ModelUpload.maximumBytes + formBytes
-
-    /// Two models are received at a time.
-    private let seats = Seats(count: 2)
-
-    /// - Throws: `ProblemDetails` (400, 413, 415, 503), `MultipartError`, ``ModelUploadError``, `FileError`.
-    func receive(_ request: Request, for models: ModelRepository) async throws -> ModelUpload {
-        guard request.mediaType?.essence == "multipart/form-data" else {
-            throw ProblemDetails.unsupportedMediaType(
-                of: request,
-                send: "a form with the files of a model. With curl: -F file=@my_model.onnx -F file=@labels.txt",
-                accepted: "multipart/form-data")
-        }
-        guard let seat = seats.take() else { throw ModelUploadError.busy }
-        defer { seat.leave() }
-        let upload = try await models.newUpload()
-        let limits = MultipartLimits(parts: 32, partBytes: ModelUpload.maximumBytes, totalBytes: Self.maximumBytes)
-        try await request.readForm(limits: limits) { event in
-            switch event {
-            case .partBegan(let head):
-                guard let name = head.filename else {
-                    throw ProblemDetails.malformedBody(
-                        "The field “\(head.name.prefix(80))” is no file; name and version stand in the query.")
-                }
-                try await upload.begin(name)
-            case .partBytes(let bytes): try await upload.append(Array(bytes))
-            case .partEnded: break
-            }
-        }
-        return upload
     }
 }

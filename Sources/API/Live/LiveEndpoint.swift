@@ -29,8 +29,8 @@ struct LiveServices: Sendable {
     ///
     /// - Throws: `ProblemDetails` and `RecognitionError` for an unknown model, head or timer.
     func completed(_ settings: LiveSettings) async throws -> LiveSettings {
-        let model = if let id = settings.laps { try await laps.model(id) } else { String?.none }
-        let settings = settings.orModel(model)
+        var settings = settings
+        if let id = settings.laps, settings.analyser.model == nil { settings.analyser.model = try await laps.model(id) }
         let models = try await recogniser.suggestingModels {
             try await recogniser.frameModels(settings.analyser.model, detects: settings.analyser.detects)
         }

@@ -10,7 +10,7 @@ import Streams
 struct LiveSettings: Sendable {
     static let keys = ["model", "detect", "heads", "top", "lang", "crop", "consensus", "laps"]
 
-    private(set) var analyser: AnalyserOptions
+    var analyser: AnalyserOptions
     /// The number of predictions in an answer.
     let top: Int
     /// The heads shown beside the predictions; empty for all heads of the model, nil for none.
@@ -43,13 +43,6 @@ struct LiveSettings: Sendable {
             problem.title = problem.title.replacing("query parameter", with: "setting")
             throw problem
         }
-    }
-
-    /// The settings with a default model.
-    func orModel(_ model: String?) -> LiveSettings {
-        var settings = self
-        settings.analyser.model = analyser.model ?? model
-        return settings
     }
 
     private init(_ texts: [String: String]) throws {

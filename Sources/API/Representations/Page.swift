@@ -53,11 +53,7 @@ struct Nullable<Value: Encodable>: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if let value {
-            try container.encode(value)
-        } else {
-            try container.encodeNil()
-        }
+        try container.encode(value)
     }
 }
 

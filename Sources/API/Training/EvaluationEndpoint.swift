@@ -16,13 +16,6 @@ struct EvaluationEndpoint: Sendable {
         router.post("/evaluation", bodyLimit: maximumBytes, .asynchronous { try await evaluate($0) })
     }
 
-    private struct Wanted: Sendable {
-        let photos: LabelledPhotos
-        let model: ModelReference?
-        let against: ModelReference?
-        let head: String?
-    }
-
     private func evaluate(_ request: Request) async throws -> Response {
         guard let service else {
             throw ProblemDetails.notFound("evaluation", id: "this service has no folder to put photos into")
@@ -43,21 +36,17 @@ struct EvaluationEndpoint: Sendable {
         } catch let error as TrainingError {
             throw error.problemOfEvaluation
         }
-        let wanted = Wanted(
-            photos: photos, model: try parameters.model("model"), against: try parameters.model("against"),
-            head: parameters.head)
         guard answer == .eventStream else {
             defer { seat.leave() }
-            let report = try await run(wanted, service) { _, _ in }
-            return .bytes(report, type: .json, cacheControl: "no-store")
+            return .bytes(try await run(photos, parameters, service), type: .json, cacheControl: "no-store")
         }
-        return .events { send in
+        return .events { [parameters] send in
             defer { seat.leave() }
             let (steps, source) = AsyncStream.makeStream(
                 of: EvaluationRepresentation.Progress.self, bufferingPolicy: .bufferingNewest(1))
             async let outcome = {
                 defer { source.finish() }
-                return try await run(wanted, service) {
+                return try await run(photos, parameters, service) {
                     source.yield(EvaluationRepresentation.Progress(photos: $0, total: $1))
                 }
             }()
@@ -70,11 +59,13 @@ struct EvaluationEndpoint: Sendable {
     }
 
     private func run(
-        _ wanted: Wanted, _ service: TrainingService, progress: @escaping @Sendable (Int, Int) -> Void
+        _ photos: LabelledPhotos, _ parameters: TrainingParameters, _ service: TrainingService,
+        progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws -> [UInt8] {
         do {
             let evaluation = try await service.evaluate(
-                wanted.photos, model: wanted.model, against: wanted.against, head: wanted.head, progress: progress)
+                photos, model: parameters.model("model"), against: parameters.model("against"), head: parameters.head,
+                progress: progress)
             return try JSON.encode(EvaluationRepresentation(evaluation))
         } catch let error as TrainingError {
             throw error.problemOfEvaluation

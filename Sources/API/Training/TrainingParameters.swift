@@ -6,7 +6,7 @@ import Training
 
 /// The parameters of a training or an evaluation, from the query and from the fields of its form or JSON. The body
 /// takes precedence over the query.
-struct TrainingParameters {
+struct TrainingParameters: Sendable {
     static let training = [
         "name", "base", "validation", "iterations", "augment", "seed", "deploy", "method", "regularisation", "balance",
     ]
