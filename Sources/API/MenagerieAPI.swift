@@ -83,7 +83,7 @@ package struct MenagerieAPI: Sendable {
         InferenceEndpoints(recogniser: recogniser, readiness: readiness, options: options).register(in: &router)
         ClassifyEndpoint(
             recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
-            readiness: readiness, training: training, options: options
+            training: training, options: options
         ).register(in: &router)
         DetectEndpoint(recogniser: recogniser, encyclopaedia: encyclopaedia, metrics: metrics, options: options)
             .register(in: &router)

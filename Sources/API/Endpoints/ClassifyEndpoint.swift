@@ -20,7 +20,6 @@ struct ClassifyEndpoint: Sendable {
     let encyclopaedia: Encyclopaedia
     let history: HistoryStore
     let metrics: ServiceMetrics
-    let readiness: Readiness
     /// The service for trained heads and individuals; nil without training.
     let training: TrainingService?
     let options: MenagerieAPI.Options
@@ -77,23 +76,13 @@ struct ClassifyEndpoint: Sendable {
         of request: Request, _ upload: PhotoUpload, _ query: ClassifyOptions
     ) async throws -> IdempotencyKey? {
         guard query.saves, let name = request.headers["Idempotency-Key"] else { return nil }
-        let key = IdempotencyKey(name: name, given: name, request: query.digest(with: upload.photos))
-        let isList = upload.isList && !query.fuses
+        let key = IdempotencyKey(name, request: query.digest(with: upload.photos))
         // A single photo uses the key itself, and a list uses keys made from it. The other form is looked up too.
-        for other in isList ? [key] + upload.photos.indices.map(key.of) : [key, key.of(photo: 0)] {
-            _ = try await earlier(of: other, upload.photos[other.photo ?? 0])
+        _ = try await key.earlierScan(in: history.scans, of: upload.photos[0])
+        for index in 0..<(query.fuses ? 1 : upload.photos.count) {
+            _ = try await key.of(photo: index).earlierScan(in: history.scans, of: upload.photos[index])
         }
         return key
-    }
-
-    /// The scan that this request made before; nil if there is none.
-    ///
-    /// - Throws: `HistoryError.idempotencyKeyReused` if another request made it.
-    private func earlier(of key: IdempotencyKey, _ photo: [UInt8]) async throws -> Scan? {
-        guard let earlier = try await history.scans.scan(idempotencyKey: key.name) else { return nil }
-        let isSame = earlier.request.map { $0 == key.request } ?? (earlier.image.sha256 == ContentDigest(of: photo))
-        guard isSame else { throw HistoryError.idempotencyKeyReused(key.given) }
-        return earlier
     }
 
     /// An answer, and whether it was given before, under the same idempotency key.
@@ -105,13 +94,15 @@ struct ClassifyEndpoint: Sendable {
         key: IdempotencyKey?, priority: Priority = .interactive
     ) async throws -> Answer {
         // This looks again, because another process may have answered a request with the same key since.
-        if let key, let earlier = try await earlier(of: key, photos[0]) { return try await replay(earlier, query) }
-        let classification = try await classification(
-            of: photos, query.model,
-            ClassificationOptions(
-                crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
-                requiredHeads: query.requiredHeads, copy: query.copy, usesMirror: query.usesMirror,
-                animals: query.animals))
+        if let earlier = try await key?.earlierScan(in: history.scans, of: photos[0]) {
+            return try await replay(earlier, query)
+        }
+        let options = ClassificationOptions(
+            crop: query.crop, priority: priority, deadline: deadline, head: query.requestedHead,
+            requiredHeads: query.heads ?? [], copy: query.copy, usesMirror: query.usesMirror, animals: query.animals)
+        let classification = try await recogniser.suggestingModels {
+            try await recogniser.classify(fusing: photos, model: query.model, options: options)
+        }
         metrics.photos.with(Self.kind(of: classification)).increment()
         if photos.count == 1, query.crop == nil {
             training?.shadow.take(classification, photo: photos[0], request: request.id)
@@ -130,14 +121,6 @@ struct ClassifyEndpoint: Sendable {
         return (represent(scan, seenBefore: saved.seenBefore, query), false)
     }
 
-    private func classification(
-        of photos: [[UInt8]], _ model: String?, _ options: ClassificationOptions
-    ) async throws -> Classification {
-        try await recogniser.suggestingModels {
-            try await recogniser.classify(fusing: photos, model: model, options: options)
-        }
-    }
-
     private func replay(_ scan: Scan, _ query: ClassifyOptions) async throws -> Answer {
         let others = try await history.scans.scanIDs(withDigest: scan.image.sha256)
         return (represent(scan, seenBefore: others.filter { $0 < scan.id }, query), true)
@@ -152,22 +135,5 @@ struct ClassifyEndpoint: Sendable {
     /// Cat, dog or other. The metrics' label needs a bounded set.
     private static func kind(of classification: Classification) -> String {
         classification.species == "cat" || classification.species == "dog" ? classification.species : "other"
-    }
-}
-
-/// A client's name for its request, with the digest of that request.
-private struct IdempotencyKey {
-    let name: String
-    /// The key as the request has it.
-    let given: String
-    /// See ``ClassifyOptions/digest(with:)``.
-    let request: ContentDigest
-    /// The index of this photo among several.
-    var photo: Int?
-
-    func of(photo index: Int) -> IdempotencyKey {
-        // The result is no longer than a name may be.
-        let base = name.utf8.count <= 240 ? name : ContentDigest(of: Array(name.utf8)).hexadecimal
-        return IdempotencyKey(name: "\(base)#\(index)", given: given, request: request, photo: index)
     }
 }

@@ -35,8 +35,6 @@ struct ClassifyOptions: Sendable {
     let requestedHead: String?
     /// The names of all parameters.
     let parameters: [String]
-    /// The heads that the model must have.
-    var requiredHeads: [String] { heads ?? [] }
 
     init(_ request: Request, defaults: MenagerieAPI.Options) throws {
         var reader = QueryReader(request)

@@ -70,10 +70,10 @@ package struct Scan: Hashable, Sendable, Identifiable {
         self.photo = photo
     }
 
-    /// Whether this request repeats the one that an earlier scan answered under the same key. If either digest is
-    /// missing, the photos are compared.
-    func repeats(_ earlier: Scan) -> Bool {
-        guard let request, let before = earlier.request else { return image.sha256 == earlier.image.sha256 }
+    /// Whether the scan answers a request with the same key. If either digest of a request is missing, the photos are
+    /// compared.
+    func answers(_ request: ContentDigest?, photo: @autoclosure () -> ContentDigest) -> Bool {
+        guard let request, let before = self.request else { return image.sha256 == photo() }
         return request == before
     }
 }

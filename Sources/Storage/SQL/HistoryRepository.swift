@@ -52,7 +52,7 @@ package final class HistoryRepository: Sendable {
         guard let idempotencyKey, let earlier = try Self.scan(idempotencyKey: idempotencyKey, connection) else {
             return nil
         }
-        guard scan.repeats(earlier) else {
+        guard earlier.answers(scan.request, photo: scan.image.sha256) else {
             throw HistoryError.idempotencyKeyReused(idempotencyKey)
         }
         return earlier
