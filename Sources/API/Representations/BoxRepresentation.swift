@@ -1,6 +1,5 @@
 import Base
 import Encyclopaedia
-import Recognition
 import Storage
 
 /// An animal or object in a photo, with its name.
@@ -29,11 +28,5 @@ struct BoxRepresentation: Encodable {
         predictions = box.predictions?.map { names.prediction($0, head: box.label + "s") }
         breed = box.isUnsureOfBreed == true ? nil : predictions?.first
         species = box.species.map { names.species($0, head: box.speciesHead ?? "zoo") }
-    }
-
-    /// The animals among boxes; nil if there are none.
-    static func animals(among boxes: [BoxRepresentation]?) -> [BoxRepresentation]? {
-        let found = boxes?.filter { Animals.labels.contains($0.label) } ?? []
-        return found.isEmpty ? nil : found
     }
 }

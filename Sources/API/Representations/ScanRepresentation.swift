@@ -62,7 +62,8 @@ struct ScanRepresentation: Encodable {
         predictions = scan.predictions.map { names.prediction($0, head: scan.head) }
         heads = showsHeads ? names.predictions(scan.heads) : nil
         boxes = scan.boxes?.map { BoxRepresentation($0, names: names) }
-        animals = BoxRepresentation.animals(among: boxes)
+        let found = boxes?.filter { Animals.labels.contains($0.label) } ?? []
+        animals = found.isEmpty ? nil : found
         abstained = scan.abstained
         added = scan.learnt?.added(named: names)
         model = scan.model

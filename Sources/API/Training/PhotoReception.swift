@@ -9,7 +9,6 @@ struct PhotoReception: Sendable {
     private static let maximumText = 65_536
     /// The form fields that may contain an archive.
     private static let archiveFields = ["archive", "photos"]
-    static let accepted = "application/zip, application/x-tar, multipart/form-data, application/json"
 
     let service: TrainingService
     /// The largest body in bytes.
@@ -36,7 +35,7 @@ struct PhotoReception: Sendable {
         default:
             throw ProblemDetails.unsupportedMediaType(
                 of: request, send: "a ZIP or TAR archive with one folder for each class, a form, or JSON.",
-                accepted: Self.accepted)
+                accepted: "application/zip, application/x-tar, multipart/form-data, application/json")
         }
     }
 
