@@ -39,7 +39,9 @@ extension ModelRepository {
         let inspection = trial?.inspection ?? .here
         return try await withTaskCancellationHandler {
             try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
-                try upload.place(
+                // Nothing is left when the client has its answer, although this thread may hold the upload longer.
+                defer { upload.discard() }
+                return try upload.place(
                     name: name, version: version, store: store, trial: trial, inspection: inspection, ticket: ticket)
             }
         } onCancel: {

@@ -35,8 +35,11 @@ package final class ModelUpload: Sendable {
 
     deinit {
         if let descriptor = state.withLock({ $0.descriptor }) { FileSystem.closeDescriptor(descriptor) }
-        try? FileManager.default.removeItem(atPath: folder)
+        discard()
     }
+
+    /// Removes the files that are not in place. Blocks.
+    func discard() { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Removes the leftovers of a killed service. Blocks.
     static func sweep(_ root: String) {
