@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Glibc
 import Logging
 import TestSupport
 import Testing
@@ -189,6 +190,39 @@ struct MQTTClientTests {
         await client.stop()
     }
 
+    @Test func aMessageThatIsTooLargeForTheBrokerIsLeftOutAndAllElseGoesOn() async throws {
+        let broker = try MQTTBroker(settings: "max_packet_size 10000")
+        try await broker.start()
+        let client = client(options(broker))
+        client.keep(MQTTMessage("porch/snapshot", [UInt8](repeating: 7, count: 50_000)))
+        client.keep(MQTTMessage("menagerie/available", "online", isRetained: true))
+        try client.post(MQTTMessage("events", [UInt8](repeating: 7, count: 50_000), delivery: .atLeastOnce))
+        try client.post(MQTTMessage("events", "seen", delivery: .atLeastOnce))
+        client.start()
+        try await eventually { client.waiting == 0 }
+        let listener = try broker.listener(["-t", "#"])
+        try await eventually { listener.lines.contains("menagerie/available online") }
+        client.keep(MQTTMessage("porch/snapshot", [UInt8](repeating: 8, count: 60_000)))
+        client.keep(MQTTMessage("porch/snapshot", "small"))
+        try await eventually { listener.lines.contains("porch/snapshot small") }
+        #expect(client.counts.delivered == 1)
+        #expect(client.counts.connections == 1)
+        let said = lines.texts.filter { $0.contains("left out") }
+        #expect(said.count == 2 && said.allSatisfy { $0.contains("max_packet_size") }, "\(said)")
+        await client.stop()
+    }
+
+    /// A broker of the time before MQTT 5 answers with the return code 1 of MQTT 3.1.1.
+    @Test func aBrokerWithoutMQTT5IsSpokenToInMQTT311() async throws {
+        let listener = try BrokerOfOld()
+        let client = client(MQTTOptions(host: "127.0.0.1", port: listener.port, backOff: 0.02...0.1))
+        client.start()
+        try await eventually { client.status == .connected }
+        #expect(listener.versions == [5, 4])
+        #expect(lines.texts.allSatisfy { !$0.contains("cannot be reached") })
+        await client.stop()
+    }
+
     @Test func aHostThatIsNoneIsTriedAgain() async throws {
         let client = client(MQTTOptions(host: "nobody.invalid", port: 1, backOff: 0.01...0.02))
         client.start()
@@ -226,5 +260,40 @@ final class CollectedLines: LogHandler {
 
     func log(event: LogEvent) {
         collected.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+    }
+}
+
+/// A broker that refuses every version after MQTT 3.1.1.
+private final class BrokerOfOld: Sendable {
+    let port: Int
+    private let socket: Int32
+    private let asked = Locked<[UInt8]>([])
+
+    /// The protocol levels of all CONNECT packets.
+    var versions: [UInt8] { asked.withLock { $0 } }
+
+    init() throws {
+        port = try MQTTBroker.freePort()
+        socket = try ListeningSocket.open(port: port)
+        let (socket, asked) = (socket, asked)
+        Thread.detachNewThread {
+            while true {
+                let connection = accept(socket, nil, nil)
+                guard connection >= 0 else { return }
+                var bytes = [UInt8](repeating: 0, count: 256)
+                // MQTT 3.1.1 §3.1.2.2: the level follows the fixed header and the protocol's name.
+                guard read(connection, &bytes, bytes.count) > 8 else { continue }
+                asked.withLock { $0.append(bytes[8]) }
+                let isRefused = bytes[8] > 4
+                let answer: [UInt8] = [0x20, 2, 0, isRefused ? 1 : 0]
+                _ = write(connection, answer, answer.count)
+                if isRefused { close(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(socket, Int32(SHUT_RDWR))
+        close(socket)
     }
 }

@@ -25,19 +25,7 @@ package final class HTTPReceiver: @unchecked Sendable {
     package init(_ answer: @escaping Answer = { _ in (200, "", []) }) throws {
         self.answer = answer
         port = try MQTTBroker.freePort()
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var one: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &one, 4)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        address.sin_port = in_port_t(port).bigEndian
-        let isBound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        guard isBound, listen(socket, 16) == 0 else { throw MQTTBroker.Obstacle(reason: "no port to listen on") }
+        socket = try ListeningSocket.open(port: port)
         let listening = socket
         Thread.detachNewThread { [weak self] in
             while true {
@@ -98,5 +86,25 @@ package final class HTTPReceiver: @unchecked Sendable {
             method: String(words[0]), target: String(words[1]), headers: headers,
             body: Array(bytes[start..<start + length]))
         return (request, Array(bytes[(start + length)...]))
+    }
+}
+
+package enum ListeningSocket {
+    /// - Returns: a descriptor that accepts connections on 127.0.0.1.
+    package static func open(port: Int) throws -> Int32 {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var one: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &one, 4)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        address.sin_port = in_port_t(port).bigEndian
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound, listen(socket, 16) == 0 else { throw MQTTBroker.Obstacle(reason: "no port to listen on") }
+        return socket
     }
 }

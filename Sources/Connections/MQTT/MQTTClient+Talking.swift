@@ -15,12 +15,17 @@ extension MQTTClient {
 
     func run() {
         var delay = options.backOff.lowerBound
+        var version = MQTTConnection.Version.five
         while !isStopping {
             let begin = ContinuousClock.now
+            let connections = counts.connections
             do throws(MQTTConnection.Failure) {
-                try talk()
+                try talk(version)
                 break
             } catch {
+                // A broker without MQTT 5 refuses it, or closes the connection without an answer.
+                version = version == .five && counts.connections == connections ? .threeOneOne : .five
+                if error == .version, version == .threeOneOne { continue }
                 report(.away(reason: error.reason))
             }
             if ContinuousClock.now - begin > Self.steady { delay = options.backOff.lowerBound }
@@ -31,8 +36,8 @@ extension MQTTClient {
     }
 
     /// Exchanges messages until the connection breaks or the client is stopped.
-    private func talk() throws(MQTTConnection.Failure) {
-        let connection = try MQTTConnection(options)
+    private func talk(_ version: MQTTConnection.Version) throws(MQTTConnection.Failure) {
+        let connection = try MQTTConnection(options, version)
         let begin = ContinuousClock.now
         var isAccepted = false
         /// The numbers in the outbox, by the packet ids of the connection.
@@ -90,20 +95,45 @@ extension MQTTClient {
                 state.order.removeAll { $0 == message.topic }
             }
             (state.unsent, state.passing) = ([], [])
-            state.counts.sent += messages.count
             return messages
         }
-        for message in messages { try connection.publish(message) }
+        for message in messages { _ = try publish(message, connection) }
         let room = Self.window - underWay.count
         for item in outbox.oldest(room, except: Set(underWay.values)) {
             guard let message = MQTTMessage(stored: item.bytes) else {
                 outbox.remove(item.number)
                 continue
             }
-            underWay[try connection.publish(message)] = item.number
-            state.withLock { $0.counts.sent += 1 }
+            if let number = try publish(message, connection) {
+                underWay[number] = item.number
+            } else {
+                outbox.remove(item.number)
+            }
         }
         return outbox.count > underWay.count
+    }
+
+    /// - Returns: the packet id; nil if the broker does not take the message.
+    private func publish(
+        _ message: MQTTMessage, _ connection: MQTTConnection
+    ) throws(MQTTConnection.Failure) -> Int32? {
+        switch try connection.publish(message) {
+        case .underWay(let number):
+            state.withLock { $0.counts.sent += 1 }
+            return number
+        case .leftOut(let reason):
+            let isFirst = state.withLock { state in
+                state.counts.lost += 1
+                return state.leftOut.insert(message.topic).inserted
+            }
+            guard isFirst else { return nil }
+            logger.warning(
+                "Messages are left out, since the MQTT broker does not take them",
+                metadata: [
+                    "topic": "\(message.topic)", "bytes": "\(message.payload.count)", "reason": "\(reason)",
+                ])
+            return nil
+        }
     }
 
     private func hand(over message: MQTTMessage) {

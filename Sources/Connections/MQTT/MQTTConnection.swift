@@ -16,6 +16,21 @@ final class MQTTConnection {
     /// The reason for the loss of the connection.
     struct Failure: Error, Equatable {
         let reason: String
+        /// The broker does not speak the version of MQTT that was tried.
+        static let version = Failure(reason: "the broker does not speak this version of MQTT")
+    }
+
+    enum Version: Int32 {
+        case threeOneOne = 4
+        case five = 5
+    }
+
+    /// What became of a message.
+    enum Publication {
+        /// ``Event/delivered(_:)`` will carry this packet id.
+        case underWay(Int32)
+        /// The broker does not take such messages.
+        case leftOut(reason: String)
     }
 
     /// The largest message in bytes that is delivered. Larger ones are ignored.
@@ -30,7 +45,7 @@ final class MQTTConnection {
     private(set) var passedOver = 0
 
     /// Starts to connect. Blocks while the host's name is resolved.
-    init(_ options: MQTTOptions) throws(Failure) {
+    init(_ options: MQTTOptions, _ version: Version) throws(Failure) {
         guard Self.isReady else { throw Failure(reason: "libmosquitto cannot be used") }
         handle = mosquitto_new(options.clientID, true, nil)
         guard let handle else { throw Failure(reason: "no memory for a connection") }
@@ -46,6 +61,7 @@ final class MQTTConnection {
                     handle, will.topic, Int32(clamping: will.payload.count), will.payload, will.delivery.rawValue,
                     will.isRetained))
         }
+        try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue))
         if let user = options.user { try check(mosquitto_username_pw_set(handle, user, options.password)) }
         if options.isEncrypted {
             if let authorities = options.authorities {
@@ -94,14 +110,21 @@ final class MQTTConnection {
         return events
     }
 
-    /// - Returns: the packet id that ``Event/delivered(_:)`` will carry.
-    @discardableResult func publish(_ message: MQTTMessage) throws(Failure) -> Int32 {
+    /// A message larger than the broker's Maximum Packet Size (MQTT 5 §3.2.2.3.6) is not sent, since the broker would
+    /// disconnect.
+    @discardableResult func publish(_ message: MQTTMessage) throws(Failure) -> Publication {
         var number: Int32 = 0
         let code = mosquitto_publish(
             handle, &number, message.topic, Int32(clamping: message.payload.count), message.payload,
             message.delivery.rawValue, message.isRetained)
-        try check(code)
-        return number
+        switch code {
+        case MOSQ_ERR_OVERSIZE_PACKET.code: return .leftOut(reason: "larger than the broker's max_packet_size")
+        case MOSQ_ERR_QOS_NOT_SUPPORTED.code: return .leftOut(reason: "the broker does not acknowledge messages")
+        case MOSQ_ERR_RETAIN_NOT_SUPPORTED.code: return .leftOut(reason: "the broker does not retain messages")
+        default:
+            try check(code)
+            return .underWay(number)
+        }
     }
 
     func subscribe(_ filter: String) throws(Failure) {
@@ -115,7 +138,11 @@ final class MQTTConnection {
     }
 
     private func answered(_ code: Int32) {
-        if code == 0 { events.append(.accepted) } else { refusal = Failure(reason: Self.refusal(code)) }
+        switch code {
+        case 0: events.append(.accepted)
+        case 1, 132: refusal = .version
+        default: refusal = Failure(reason: Self.refusal(code))
+        }
     }
 
     private func took(_ message: UnsafePointer<mosquitto_message>?) {
@@ -137,14 +164,13 @@ final class MQTTConnection {
         throw Failure(reason: what.isEmpty ? reason : "\(what): \(reason)")
     }
 
-    /// MQTT 3.1.1 §3.2.2.3.
+    /// MQTT 3.1.1 §3.2.2.3, MQTT 5 §3.2.2.2.
     private static func refusal(_ code: Int32) -> String {
         switch code {
-        case 1: "the broker does not speak MQTT 3.1.1"
-        case 2: "the broker refuses this client id"
-        case 3: "the broker is not available"
-        case 4: "the broker refuses user or password"
-        case 5: "the broker does not let this user in"
+        case 2, 133: "the broker refuses this client id"
+        case 3, 136: "the broker is not available"
+        case 4, 134: "the broker refuses user or password"
+        case 5, 135: "the broker does not let this user in"
         default: "the broker refuses, with code \(code)"
         }
     }
