@@ -216,6 +216,10 @@ final class LogLines: LogHandler, Sendable {
             let none = Array(#"{"name": "nothing"}"#.utf8)
             #expect(try await service.request("PUT", "/models/default", body: none).status == 404)
             #expect(try await service.request("PUT", "/models/default", body: Array("{}".utf8)).status == 400)
+            let detector = Array(#"{"name": "detector"}"#.utf8)
+            let refused = try await service.request("PUT", "/models/default", body: detector)
+            #expect(refused.status == 409)
+            #expect(try (refused.object()["detail"] as? String)?.contains("made for detection") == true)
             #expect(try await all.model("default")["name"] as? String == "small")
         }
     }

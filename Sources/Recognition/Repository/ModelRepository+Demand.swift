@@ -74,6 +74,7 @@ extension ModelRepository {
 
     /// Makes another model the default, and loads it first if necessary.
     package func makeDefault(_ reference: ModelReference) async throws {
+        try await onQueue { () throws(RecognitionError) in try self.checkClassifier(reference) }
         if !isActive(reference) { try await load(reference) }
         state.withLock { $0.defaultName = reference.name }
     }
