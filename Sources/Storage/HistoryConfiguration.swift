@@ -63,6 +63,7 @@ extension HistoryConfiguration {
         guard FileManager.default.fileExists(atPath: path) else {
             throw .noHistory(path: directory, detail: "it has no history.sqlite")
         }
+        try FileProtection.requireFile(path)
         do {
             var configuration = Configuration()
             configuration.readonly = true

@@ -9,6 +9,7 @@ extension HistoryStore {
         guard !FileManager.default.fileExists(atPath: directory) else {
             throw .invalid(field: "backup", problem: "\(directory) exists already; name a new directory")
         }
+        try requireOutside(directory)
         return try await exclusively { () async throws(HistoryError) in
             let partial = "\(directory).partial-\(ULID.next())"
             do throws(HistoryError) {
@@ -22,6 +23,26 @@ extension HistoryStore {
                 throw error
             }
         }
+    }
+
+    /// Refuses a place among the history's own files, where the service would take the copy for its own or remove it.
+    private func requireOutside(_ directory: String) throws(HistoryError) {
+        let own = Self.components(configuration.directory)
+        let target = Self.components(directory)
+        guard target.starts(with: own), let name = target.dropFirst(own.count).first, !name.hasPrefix("backup") else {
+            return
+        }
+        throw .invalid(
+            field: "backup",
+            problem: "\(directory) is among the history's own files; name a directory elsewhere, or one such as "
+                + "\(configuration.directory)/backup")
+    }
+
+    /// The components of the path that a directory has or will have without links.
+    private static func components(_ directory: String) -> [String] {
+        let url = URL(fileURLWithPath: directory).standardized
+        return url.deletingLastPathComponent().resolvingSymlinksInPath().appending(path: url.lastPathComponent)
+            .resolvingSymlinksInPath().pathComponents
     }
 
     private func copy(to directory: String) async throws(HistoryError) -> BackupSummary {

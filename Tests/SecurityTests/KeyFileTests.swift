@@ -31,6 +31,11 @@ import Testing
         #expect(store.key(of: digest("")) == nil)
     }
 
+    @Test func aPipeInThePlaceOfTheFileIsRefused() throws {
+        #expect(mkfifo(folder.path + "/keys.json", 0o600) == 0)
+        #expect(throws: KeyError.self) { try KeyFile(path: folder.path + "/keys.json").read() }
+    }
+
     @Test func twoKeysHaveNothingInCommon() async throws {
         var keys: [String] = []
         for number in 0..<50 { keys.append(try await file.add("key \(number)", role: .reader)) }

@@ -87,6 +87,18 @@ package enum FileSystem {
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether a device, a socket or a pipe is in the place of a file, so that opening or reading it may never end. A
+    /// pipe that the shell gives as `/dev/fd/63` has a writer.
+    package static func mayBlock(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFDIR: return false
+        case S_IFIFO: return !path.hasPrefix("/dev/")
+        default: return true
+        }
+    }
+
     /// Removes a file that has to exist.
     package static func delete(_ path: String) throws(FileError) {
         guard unlink(path) == 0 else { throw failure(errno, path) }

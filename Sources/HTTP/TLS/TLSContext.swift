@@ -33,11 +33,13 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_alpn_select_cb(pointer, Self.selectProtocol, nil)
         // Without this callback OpenSSL would ask at the terminal for the password of an encrypted key.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
-        let chain = configuration.certificateChainPath
+        let (chain, key) = (configuration.certificateChainPath, configuration.keyPath)
+        for file in [chain, key] where FileSystem.mayBlock(file) {
+            throw TLSError("“\(file)” is a pipe, a socket or a device, not a file")
+        }
         guard SSL_CTX_use_certificate_chain_file(pointer, chain) == 1 else {
             throw TLSError("Cannot read the certificate chain “\(chain)”, which must be PEM")
         }
-        let key = configuration.keyPath
         guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1 else {
             throw TLSError("Cannot read the private key “\(key)”, which must be unencrypted PEM and the certificate's")
         }

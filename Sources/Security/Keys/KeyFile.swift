@@ -22,6 +22,7 @@ package struct KeyFile: KeyRepository {
     /// Reads the file. Blocks for a moment.
     package func read() throws(KeyError) -> [UInt8]? {
         guard exists else { return nil }
+        guard !FileSystem.mayBlock(path) else { throw .unreadable(place, "it is a pipe, a socket or a device") }
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             defer { try? handle.close() }

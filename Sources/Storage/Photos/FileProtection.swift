@@ -17,8 +17,16 @@ enum FileProtection {
 
     /// Creates an empty file for a database if there is none. SQLite gives its log and index the mode of the file.
     static func createDatabase(_ path: String) throws(HistoryError) {
+        try requireFile(path)
         guard let descriptor = try onDisk(FileSystem.createIfAbsent(path, [])) else { return }
         FileSystem.closeDescriptor(descriptor)
+    }
+
+    /// Throws `unavailable` for a pipe, a socket or a device. SQLite would wait for it for ever.
+    static func requireFile(_ path: String) throws(HistoryError) {
+        guard !FileSystem.mayBlock(path) else {
+            throw .unavailable("\(path) is a pipe, a socket or a device, not a file; move it away")
+        }
     }
 
     /// Takes access to the database and the photos of a history from everyone except the owner.

@@ -202,6 +202,9 @@ struct TLSTests {
             #expect(try await connect(port, []).contains("CN = second"))
             try "nonsense".write(toFile: certificate.chainPath, atomically: true, encoding: .utf8)
             #expect(throws: TLSError.self) { try server.reloadCertificates() }
+            try FileManager.default.removeItem(atPath: certificate.chainPath)
+            #expect(mkfifo(certificate.chainPath, 0o600) == 0)
+            #expect(throws: TLSError.self) { try server.reloadCertificates() }
             #expect(try await connect(port, []).contains("CN = second"))
             released.add()
             #expect(try await slow.output.hasSuffix("done"))

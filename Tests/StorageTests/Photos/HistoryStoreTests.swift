@@ -146,6 +146,34 @@ import Testing
         }
     }
 
+    @Test func aBackupAmongTheHistorysOwnFilesIsRefused() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: directory("h")))
+        _ = try await store.save(.fixture(), photo: [1])
+        try FileManager.default.createSymbolicLink(atPath: directory("link"), withDestinationPath: directory("h"))
+        for place in ["h/photos/0/copy", "h/photos/../photos/copy", "h/copy", "link/videos"] {
+            await #expect(throws: HistoryError.self, "\(place)") { try await store.backup(to: directory(place)) }
+            #expect(!FileManager.default.fileExists(atPath: directory(place)))
+        }
+        for place in ["h/backup", "link/backups/monday", "hours"] {
+            try FileManager.default.createDirectory(atPath: directory("h/backups"), withIntermediateDirectories: true)
+            #expect(try await store.backup(to: directory(place)).scans == 1)
+        }
+        try await store.close()
+    }
+
+    /// SQLite would wait for a writer of the pipe for ever.
+    @Test func aPipeInThePlaceOfTheDatabaseIsNamed() async throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory("h"), withIntermediateDirectories: true)
+        #expect(mkfifo(directory("h/history.sqlite"), 0o600) == 0)
+        for mustExist in [false, true] {
+            let configuration = HistoryConfiguration(directory: directory("h"), mustExist: mustExist)
+            let error = await #expect(throws: HistoryError.self) { try await HistoryStore.open(configuration) }
+            #expect(error?.description.contains("history.sqlite is a pipe") == true, "\(error?.description ?? "")")
+        }
+    }
+
     @Test func theCheckNamesWhatIsDamaged() async throws {
         let directory = try TemporaryDirectory()
         let store = try await HistoryStore.open(HistoryConfiguration(directory: directory("data")))
