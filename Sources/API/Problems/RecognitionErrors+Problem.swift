@@ -14,6 +14,10 @@ extension ImagingError: ProblemConvertible {
             ProblemDetails(.internalServerError, detail: "The photo could not be prepared for the history.")
         }
     }
+
+    package var hiddenReason: String? {
+        if case .encodingFailed = self { description } else { nil }
+    }
 }
 
 extension RecognitionError: ProblemConvertible {
@@ -43,6 +47,13 @@ extension RecognitionError: ProblemConvertible {
         case .invalidTensor: .malformedBody(description)
         case .engine, .threadNotStarted:
             ProblemDetails(.internalServerError, detail: "The recognition failed; the log says why.")
+        }
+    }
+
+    package var hiddenReason: String? {
+        switch self {
+        case .engine, .threadNotStarted: description
+        default: nil
         }
     }
 }

@@ -14,6 +14,10 @@ extension VideoError: ProblemConvertible {
         case .cancelled: .notReady("The work was cancelled.")
         }
     }
+
+    package var hiddenReason: String? {
+        if case .system = self { description } else { nil }
+    }
 }
 
 extension ProblemDetails {

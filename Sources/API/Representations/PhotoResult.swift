@@ -13,10 +13,9 @@ enum PhotoResult<Answer: Encodable & Sendable>: Encodable, Sendable {
     init(_ answer: () async throws -> Answer) async {
         do {
             self = .answer(try await answer())
-        } catch let error as any ProblemConvertible {
-            self = .problem(error.problem)
         } catch {
-            self = .problem(ProblemDetails(.internalServerError))
+            RequestLog.report(error)
+            self = .problem((error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError))
         }
     }
 

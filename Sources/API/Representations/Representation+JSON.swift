@@ -63,7 +63,8 @@ extension Response {
                 _ send: @escaping @Sendable (_ event: String, _ json: [UInt8]) async throws -> Void
             ) async throws -> [UInt8]
     ) -> Response {
-        Response(
+        let report = RequestLog.report
+        return Response(
             headers: [
                 "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
                 "X-Accel-Buffering": "no",
@@ -75,8 +76,10 @@ extension Response {
                 }
                 do {
                     try await send("done", work(send))
-                } catch let error as any ProblemConvertible {
-                    try await send("failed", error.problem.json())
+                } catch {
+                    report(error)
+                    let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
+                    try await send("failed", problem.json())
                 }
             })
     }

@@ -153,6 +153,13 @@ import Testing
         var router = Router()
         router.get("/hidden", .inline { _ in throw Hidden() })
         router.get("/plain", .inline { _ in throw ProblemDetails(.serviceUnavailable) })
+        router.get(
+            "/within",
+            .asynchronous { _ in
+                RequestLog.report(Hidden())
+                RequestLog.report(ProblemDetails(.serviceUnavailable))
+                return Response()
+            })
         let responder = Responder(
             router: router,
             logger: Logger(label: "test") { _ in LogLines { line in lines.withLock { $0.append(line) } } })
@@ -161,6 +168,9 @@ import Testing
         #expect(await responder.respond(to: Request(target: "/plain")).status == .serviceUnavailable)
         let found = lines.withLock { $0 }
         #expect(found.count == 1 && found[0].contains("/data cannot be read") && found[0].contains("R1"), "\(found)")
+        #expect(await responder.respond(to: Request(target: "/within", id: "R2")).status == .ok)
+        let within = lines.withLock { $0 }
+        #expect(within.count == 2 && within[1].contains("/data cannot be read") && within[1].contains("R2"), "\(within)")
     }
 
     @Test func middlewareRunsInOrderAndInReverse() async {

@@ -64,6 +64,12 @@ extension ProblemConvertible {
     package var hiddenReason: String? { nil }
 }
 
+/// Logs errors of the current request, for handlers that put a problem into a larger answer instead of throwing it.
+package enum RequestLog {
+    /// Set around every asynchronous handler. A body that is streamed runs later, so its maker takes the value along.
+    @TaskLocal package static var report: @Sendable (any Error) -> Void = { _ in }
+}
+
 extension ProblemDetails: ProblemConvertible {
     package var problem: ProblemDetails { self }
 }
