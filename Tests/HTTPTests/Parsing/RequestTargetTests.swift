@@ -20,6 +20,17 @@ import Testing
         #expect(RequestTarget.path(of: target) == nil)
     }
 
+    @Test(arguments: [
+        ("/caf%E9?q=a", "the path “/caf%E9”"), ("/%C3%A4?q=a&lang=%ff&x=%41", "the query parameter “lang=%ff”"),
+        ("/?%80", "the query parameter “%80”"), ("/%C3/%A4", "the path “/%C3/%A4”"),
+    ])
+    func namesThePlaceOfWhatIsNotUTF8(_ target: String, _ place: String) throws {
+        #expect(RequestTarget.path(of: target) == nil)
+        let error = #expect(throws: ParserError.self) { try parse("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n") }
+        #expect(error?.status == .badRequest)
+        #expect(error?.detail.hasSuffix("are not UTF-8, in \(place).") == true, "\(error?.detail ?? "")")
+    }
+
     @Test func queryIsDecoded() {
         let request = Request(target: "/a?q=a+b%26c&flag&x=&q=2")
         #expect(request.path == "/a")

@@ -204,7 +204,7 @@ package struct HeadBuilder: Sendable {
         guard hasHost || isVersion10 else { throw .malformed("HTTP/1.1 asks for a Host field.") }
         let targetBytes = UnsafeRawBufferPointer(rebasing: bytes[target])
         guard var path = RequestTarget.path(of: targetBytes) else {
-            throw .malformed("The request target has a malformed percent-encoding or %00.")
+            throw .malformed(RequestTarget.fault(of: targetBytes))
         }
         // Sharing the String saves an allocation.
         let text = RequestTarget.isItsOwnPath(targetBytes) ? path : String(decoding: targetBytes, as: UTF8.self)

@@ -3,7 +3,7 @@ import Base
 /// Finds, decodes and normalises the path of a request target (RFC 9112 §3.2).
 enum RequestTarget {
     /// The decoded path of a target in origin-form, absolute-form or asterisk-form. It is nil for another form, a
-    /// malformed escape or NUL.
+    /// malformed escape, NUL, or escapes that are not UTF-8 in path or query.
     static func path(of target: String) -> String? {
         var target = target
         return target.withUTF8 { path(of: UnsafeRawBufferPointer($0)) }
@@ -20,10 +20,22 @@ enum RequestTarget {
             start = authority.upperBound
         }
         let end = target[start...].firstIndex(of: UInt8(ascii: "?")) ?? target.count
-        guard hasValidEscapes(target[end...]) else { return nil }
+        guard hasValidEscapes(target[end...]), isUTF8(target[end...]) else { return nil }
         if start == end { return "/" }
         let path = UnsafeRawBufferPointer(rebasing: target[start..<end])
         return isPlain(path) ? String(decoding: path, as: UTF8.self) : normalised(path)
+    }
+
+    /// The reason why ``path(of:)`` is nil for a target whose form is right: what is wrong, and where.
+    static func fault(of target: UnsafeRawBufferPointer) -> String {
+        let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.count
+        let parameters = target[end...].dropFirst().split(separator: UInt8(ascii: "&"))
+        for part in [target[..<end]] + parameters where hasValidEscapes(part) && !isUTF8(part) {
+            let text = String(decoding: part.prefix(80), as: UTF8.self)
+            let place = part.startIndex == 0 ? "path" : "query parameter"
+            return "The request target has percent-encoded bytes that are not UTF-8, in the \(place) “\(text)”."
+        }
+        return "The request target has a malformed percent-encoding or %00."
     }
 
     /// The range of the authority in an absolute-form. It is nil for a scheme other than http(s), for user information,
@@ -86,6 +98,26 @@ enum RequestTarget {
         return true
     }
 
+    /// Whether the text is UTF-8 once its valid escapes are decoded.
+    private static func isUTF8(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard text.contains(UInt8(ascii: "%")) else { return true }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            guard text[index] == UInt8(ascii: "%"), text.endIndex - index >= 3,
+                let high = Hexadecimal.value(of: text[index + 1]), let low = Hexadecimal.value(of: text[index + 2])
+            else {
+                bytes.append(text[index])
+                index += 1
+                continue
+            }
+            bytes.append(high << 4 | low)
+            index += 3
+        }
+        return String(validating: bytes, as: UTF8.self) != nil
+    }
+
     /// Whether the target is in origin-form and equals its decoded path, as nearly all do.
     static func isItsOwnPath(_ target: UnsafeRawBufferPointer) -> Bool {
         guard target.first == UInt8(ascii: "/") else { return false }
@@ -134,7 +166,7 @@ enum RequestTarget {
             }
         }
         endSegment(&output, from: segmentStart, isLast: true)
-        return String(decoding: output, as: UTF8.self)
+        return String(validating: output, as: UTF8.self)
     }
 
     /// Drops a "." or ".." that was just completed; ".." also drops the segment before it. Unless this is the end of
