@@ -33,13 +33,23 @@ package struct TrustedProxies: Sendable {
     }
 
     /// The address nearest to the client that a chain of trusted proxies vouches for. It comes from `Forwarded` (RFC
-    /// 7239) or, without that field, from `X-Forwarded-For`. The list is read from its end while the addresses are
-    /// trusted.
+    /// 7239) or `X-Forwarded-For`. The list is read from its end while the addresses are trusted.
+    ///
+    /// Most proxies set one of the fields, and pass the other on as the client sent it. Where the two name different
+    /// clients, neither is believed.
     /// - Parameter peer: the address of the connection; empty for a Unix socket.
     package func client(peer: String, headers: HeaderFields) -> String {
         guard isTrusted(peer) else { return peer }
+        let (standard, common) = (headers.values(for: "Forwarded"), headers.values(for: "X-Forwarded-For"))
+        let forwarded = client(peer: peer, nodes: Self.nodes(forwarded: standard))
+        let other = client(peer: peer, nodes: Self.nodes(common))
+        if standard.isEmpty { return other }
+        return common.isEmpty || forwarded == other ? forwarded : peer
+    }
+
+    private func client(peer: String, nodes: [String]) -> String {
         var client = peer
-        for node in Self.nodes(headers).reversed() {
+        for node in nodes.reversed() {
             guard let address = Self.address(node) else { break }
             client = address.description
             if !isTrusted(client) { break }
@@ -54,12 +64,16 @@ package struct TrustedProxies: Sendable {
         return networks.contains { $0.contains(address) }
     }
 
-    private static func nodes(_ headers: HeaderFields) -> [String] {
-        let forwarded = headers.values(for: "Forwarded")
-        let lines = forwarded.isEmpty ? headers.values(for: "X-Forwarded-For") : forwarded
-        let elements = WeightedList.split(Array(lines.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
-        if forwarded.isEmpty { return elements.map { String(decoding: $0, as: UTF8.self) } }
-        return elements.map { element in
+    private static func elements(_ lines: [String]) -> [ArraySlice<UInt8>] {
+        WeightedList.split(Array(lines.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
+    }
+
+    private static func nodes(_ lines: [String]) -> [String] {
+        elements(lines).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func nodes(forwarded lines: [String]) -> [String] {
+        elements(lines).map { element in
             // An element without "for" hides its node, so its text must not parse as an address.
             for pair in WeightedList.split(element, at: UInt8(ascii: ";")) {
                 guard pair.prefix(4).map(ByteClass.lowercased).elementsEqual("for=".utf8) else { continue }
