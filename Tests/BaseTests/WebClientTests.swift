@@ -37,6 +37,22 @@ import Testing
         await #expect(throws: WebError.tooLarge(limit: 999)) { try await client.get(url, limit: 999) }
     }
 
+    @Test func theStatusIsEnoughForWhoeverNeedsNoBody() async throws {
+        let long = try HTTPReceiver { _ in (201, "", [UInt8](repeating: 65, count: 1_000_000)) }
+        let request = URLRequest(url: try address(of: long))
+        #expect(try await WebClient(idle: 10).send(request, limit: 10, needsBody: false).status == 201)
+        let hanging = try HTTPReceiver { _ in (202, "Transfer-Encoding: chunked\r\n", []) }
+        let other = URLRequest(url: try address(of: hanging))
+        #expect(try await WebClient(idle: 1).send(other, needsBody: false).status == 202)
+        await #expect(throws: WebError.timedOut) { try await WebClient(idle: 1).send(other) }
+    }
+
+    @Test(arguments: [("7", 7.0), ("0", 0), ("-1", nil), ("soon", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil)])
+    func theWaitThatAServerAsksForIsKnown(_ field: String, _ seconds: Double?) async throws {
+        let busy = try HTTPReceiver { _ in (429, "Retry-After: \(field)\r\n", []) }
+        #expect(try await WebClient(idle: 10).send(URLRequest(url: address(of: busy))).retryAfter == seconds)
+    }
+
     @Test func silenceEnds() async throws {
         let silent = try HTTPReceiver { _ in nil }
         let url = try address(of: silent)

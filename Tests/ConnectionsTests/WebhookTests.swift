@@ -158,6 +158,16 @@ import Testing
         #expect(Set(receiver.requests.compactMap { $0.headers["menagerie-delivery"] }).count == 1)
     }
 
+    @Test func anAnswerThatIsTooLongCountsByItsStatus() async throws {
+        let receiver = try HTTPReceiver { _ in (200, "", [UInt8](repeating: 65, count: 2 << 20)) }
+        let sender = try sender("[\(hook(receiver))]")
+        try await running(sender) {
+            await sender.take(seen)
+            try await eventually { sender.count("sent", of: "a") == 1 }
+        }
+        #expect(receiver.requests.count == 1 && sender.waiting(for: "a") == 0)
+    }
+
     @Test func privateAddressesAreNotAskedUnlessAllowed() async throws {
         let receiver = try HTTPReceiver()
         for url in [

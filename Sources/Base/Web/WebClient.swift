@@ -11,6 +11,8 @@ package final class WebClient: Sendable {
     package struct Answer: Sendable, Equatable {
         package let status: Int
         package let body: [UInt8]
+        /// The wait that the server asks for, in seconds (`Retry-After`, RFC 9110 §10.2.3). Nil if it names none or a date.
+        package var retryAfter: Double?
     }
 
     private let session: URLSession
@@ -40,18 +42,22 @@ package final class WebClient: Sendable {
     ///
     /// Foundation's `data(for:)` sometimes never returns after a cancellation.
     ///
-    /// - Parameter limit: the largest body in bytes.
+    /// - Parameters:
+    ///   - limit: the largest body in bytes.
+    ///   - needsBody: whether a body that is too large, or does not come to its end, is an error. Otherwise it is cut.
     /// - Throws: ``WebError``, but not for a status.
-    package func send(_ request: URLRequest, limit: Int = 32 << 20) async throws(WebError) -> Answer {
+    package func send(
+        _ request: URLRequest, limit: Int = 32 << 20, needsBody: Bool = true
+    ) async throws(WebError) -> Answer {
         if let lookUps { try await Self.checkIsPublic(request.url?.host() ?? "", lookUps) }
         let task = session.dataTask(with: request)
         let result: WebExchanges.Result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                exchanges.begin(task, limit: limit) { continuation.resume(returning: $0) }
-                if Task.isCancelled { exchanges.end(task, .failure(.cancelled)) } else { task.resume() }
+                exchanges.begin(task, limit: limit, needsBody: needsBody) { continuation.resume(returning: $0) }
+                if Task.isCancelled { exchanges.fail(task, .cancelled) } else { task.resume() }
             }
         } onCancel: {
-            exchanges.end(task, .failure(.cancelled))
+            exchanges.fail(task, .cancelled)
             task.cancel()
         }
         return try result.get()

@@ -10,21 +10,37 @@ final class WebExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
     private struct Exchange {
         let limit: Int
+        let needsBody: Bool
         let finish: @Sendable (Result) -> Void
         var status: Int?
+        var retryAfter: Double?
         var body: [UInt8] = []
+
+        var answer: WebClient.Answer? {
+            status.map { WebClient.Answer(status: $0, body: body, retryAfter: retryAfter) }
+        }
+
+        func fail(_ error: WebError) {
+            if !needsBody, error != .cancelled, let answer {
+                finish(.success(answer))
+            } else {
+                finish(.failure(error))
+            }
+        }
     }
 
     private let open = Locked<[Int: Exchange]>([:])
 
     /// Registers a task. Call it before the task is started.
-    func begin(_ task: URLSessionTask, limit: Int, finish: @escaping @Sendable (Result) -> Void) {
-        open.withLock { $0[task.taskIdentifier] = Exchange(limit: limit, finish: finish) }
+    func begin(
+        _ task: URLSessionTask, limit: Int, needsBody: Bool, finish: @escaping @Sendable (Result) -> Void
+    ) {
+        open.withLock { $0[task.taskIdentifier] = Exchange(limit: limit, needsBody: needsBody, finish: finish) }
     }
 
     /// Ends an exchange unless it has ended.
-    func end(_ task: URLSessionTask, _ result: Result) {
-        open.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.finish(result)
+    func fail(_ task: URLSessionTask, _ error: WebError) {
+        open.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.fail(error)
     }
 
     func urlSession(
@@ -39,11 +55,14 @@ final class WebExchanges: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         let limit = open.withLock { open in
-            open[dataTask.taskIdentifier]?.status = (response as? HTTPURLResponse)?.statusCode
+            let response = response as? HTTPURLResponse
+            open[dataTask.taskIdentifier]?.status = response?.statusCode
+            open[dataTask.taskIdentifier]?.retryAfter = response?.value(forHTTPHeaderField: "Retry-After")
+                .flatMap { Double($0) }.flatMap { $0 >= 0 ? $0 : nil }
             return open[dataTask.taskIdentifier]?.limit
         }
         guard let limit, response.expectedContentLength <= Int64(limit) else {
-            if let limit { end(dataTask, .failure(.tooLarge(limit: limit))) }
+            if let limit { fail(dataTask, .tooLarge(limit: limit)) }
             return completionHandler(.cancel)
         }
         completionHandler(.allow)
@@ -55,7 +74,7 @@ final class WebExchanges: NSObject, URLSessionDataDelegate, Sendable {
             return open[dataTask.taskIdentifier].map { (limit: $0.limit, count: $0.body.count) }
         }
         guard let exchange, exchange.count > exchange.limit else { return }
-        end(dataTask, .failure(.tooLarge(limit: exchange.limit)))
+        fail(dataTask, .tooLarge(limit: exchange.limit))
         dataTask.cancel()
     }
 
@@ -68,9 +87,9 @@ final class WebExchanges: NSObject, URLSessionDataDelegate, Sendable {
                 case .cancelled: .cancelled
                 default: .unreachable(error.localizedDescription)
                 }
-            exchange.finish(.failure(failure))
-        } else if let status = exchange.status {
-            exchange.finish(.success(WebClient.Answer(status: status, body: exchange.body)))
+            exchange.fail(failure)
+        } else if let answer = exchange.answer {
+            exchange.finish(.success(answer))
         } else {
             exchange.finish(.failure(.unreachable("that was no HTTP")))
         }

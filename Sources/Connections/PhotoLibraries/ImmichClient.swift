@@ -9,11 +9,13 @@ package import Foundation
 package final class ImmichClient: Sendable {
     /// The number of attempts for a request that may be repeated.
     private static let attempts = 3
+    /// The longest wait that Immich may ask for, in seconds.
+    private static let longestWait = 300.0
     private static let pageSize = 250
 
     private let address: URL
     private let key: String
-    private let client = WebClient(idle: 60)
+    private let client = WebClient(idle: 60, whole: 300)
 
     package struct Asset: Decodable, Sendable, Equatable {
         package let id: UUID
@@ -160,11 +162,13 @@ package final class ImmichClient: Sendable {
         request.httpBody = body
         var attempt = 1
         while true {
+            var wait = Duration.milliseconds(200 << attempt)
             do {
                 let answer = try await client.send(request)
                 switch answer.status {
                 case 200..<300: return answer.body
-                case 429 where attempt < Self.attempts, 500... where isRepeatable && attempt < Self.attempts: break
+                case 429 where attempt < Self.attempts, 500... where isRepeatable && attempt < Self.attempts:
+                    wait = max(wait, .seconds(min(answer.retryAfter ?? 0, Self.longestWait)))
                 case 401, 403: throw ImmichError.refused(path, answer.status)
                 default: throw ImmichError.status(path, answer.status)
                 }
@@ -173,7 +177,7 @@ package final class ImmichClient: Sendable {
                     throw ImmichError.unreachable(address.absoluteString, error.localizedDescription)
                 }
             }
-            try await Task.sleep(for: .milliseconds(200 << attempt))
+            try await Task.sleep(for: wait)
             attempt += 1
         }
     }
@@ -201,6 +205,8 @@ package enum ImmichError: Error, Equatable, CustomStringConvertible {
         case .refused(let path, let status):
             "Immich answered \(status) to /api/\(path). The key has to be one of its own, with the permissions asset.read, "
                 + "asset.view, tag.create, tag.asset, person.create, person.read, face.create and face.read."
+        case .status(let path, 300..<400):
+            "Immich redirects /api/\(path), which is not followed. Name the address that it leads to, such as https://…"
         case .status(let path, let status): "Immich answered \(status) to /api/\(path)."
         case .answer(let path): "Immich's answer to /api/\(path) cannot be read."
         }

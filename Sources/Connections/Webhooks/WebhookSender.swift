@@ -141,7 +141,7 @@ package actor WebhookSender: SightingListener {
                 isAway = false
                 delay = backOff.lowerBound
                 queue.outbox.remove(item.number)
-            case .later(let reason):
+            case .later(let reason, let retryAfter):
                 count(queue) { $0.failed += 1 }
                 if !isAway {
                     logger.warning(
@@ -149,7 +149,8 @@ package actor WebhookSender: SightingListener {
                         metadata: ["webhook": "\(queue.hook.name)", "reason": "\(reason)"])
                 }
                 isAway = true
-                try? await Task.sleep(for: .seconds(delay * Double.random(in: 0.8...1.2)))
+                let told = min(retryAfter ?? 0, backOff.upperBound)
+                try? await Task.sleep(for: .seconds(max(told, delay * Double.random(in: 0.8...1.2))))
                 delay = min(delay * 2, backOff.upperBound)
             }
         }
@@ -159,20 +160,21 @@ package actor WebhookSender: SightingListener {
         case taken
         /// Another attempt would be refused too.
         case refused(String)
-        case later(String)
+        case later(String, retryAfter: Double? = nil)
     }
 
     private nonisolated func send(_ request: URLRequest) async -> Outcome {
-        let status: Int
-        do { status = try await client.send(request, limit: Self.largestAnswer).status } catch {
+        let answer: WebClient.Answer
+        // The status says whether the webhook has the event. A body that never ends must not lead to another delivery.
+        do { answer = try await client.send(request, limit: Self.largestAnswer, needsBody: false) } catch {
             if case .isPrivate = error { return .later("\(error.localizedDescription) without webhooks.allow_private") }
             return .later(error.localizedDescription)
         }
-        return switch status {
+        return switch answer.status {
         case 200..<300: .taken
         case 300..<400: .refused("it redirects, which is not followed")
-        case 408, 429, 500...: .later("status \(status)")
-        default: .refused("status \(status)")
+        case 408, 429, 500...: .later("status \(answer.status)", retryAfter: answer.retryAfter)
+        default: .refused("status \(answer.status)")
         }
     }
 
