@@ -63,6 +63,7 @@ package final class Server: Sendable {
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise(forConnections: configuration.maxConnections)
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
+        checkDates(of: certificates)
         let sockets = try Self.bind(configuration)
         var loops: [any EventLoop] = []
         for _ in 0..<max(1, configuration.loops) { loops.append(try configuration.eventLoop.makeLoop()) }
@@ -99,7 +100,16 @@ package final class Server: Sendable {
     ///
     /// - Throws: ``TLSError`` if the files cannot be used. New connections then get the old certificate too.
     package func reloadCertificates() throws {
-        try state.withLock { $0.certificates }?.reload()
+        let certificates = state.withLock { $0.certificates }
+        try certificates?.reload()
+        checkDates(of: certificates)
+    }
+
+    private func checkDates(of certificates: TLSCertificates?) {
+        guard let certificates, let fault = certificates.current.dateFault else { return }
+        logger.warning(
+            "Clients refuse the certificate",
+            metadata: ["certificate": "\(certificates.configuration.certificateChainPath)", "reason": "\(fault)"])
     }
 
     /// Stops accepting, lets requests in flight finish and closes idle connections. The timeout closes the rest.

@@ -52,6 +52,14 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(pointer)
     }
 
+    /// The reason why clients refuse the certificate at this time. Nil if its dates are right.
+    var dateFault: String? {
+        guard let certificate = SSL_CTX_get0_certificate(pointer) else { return nil }
+        if X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0 { return "it has expired" }
+        if X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0 { return "it is not valid yet" }
+        return nil
+    }
+
     /// A session on that socket; nil if memory is lacking.
     func makeSession(_ descriptor: CInt) -> TLSSession? {
         guard let session = SSL_new(pointer) else { return nil }

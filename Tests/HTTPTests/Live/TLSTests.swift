@@ -1,7 +1,8 @@
 import Foundation
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// HTTPS with real clients: curl and `openssl s_client`.
 @Suite(.enabled(if: Command.isThere("curl") && Command.isThere("openssl")), .timeLimit(.minutes(5)))
@@ -44,6 +45,18 @@ struct TLSTests {
             #expect(result.output.hasSuffix("\r\n\r\nhello"))
             try await eventually { server.connections == 0 }
         }
+    }
+
+    @Test(arguments: [(-5, "it has expired"), (0, nil), (5, "it is not valid yet")])
+    func aCertificateWithWrongDatesIsNoticed(days: Int, fault: String?) throws {
+        let files = try Certificate()
+        defer { files.remove() }
+        let certificate = try HTTP.Certificate(
+            name: "zoo", purpose: .authority, issuer: nil, days: 1, now: time(nil) + days * 86_400)
+        try Data(certificate.pem).write(to: URL(filePath: files.chainPath))
+        try Data(certificate.keyPEM).write(to: URL(filePath: files.keyPath))
+        let configuration = TLSConfiguration(certificateChainPath: files.chainPath, keyPath: files.keyPath)
+        #expect(try TLSCertificates(configuration).current.dateFault == fault)
     }
 
     @Test func largeBodiesPassBothWays() async throws {
