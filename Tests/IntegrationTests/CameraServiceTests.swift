@@ -20,15 +20,15 @@ struct CameraServiceTests {
         try await service.request("POST", "/cameras", headers: [("Content-Type", "application/json")], body: body)
     }
 
-    /// A film of a still yard. A cat sits in it for part of the time.
-    private func film(_ name: String, cat: Bool) async throws {
+    /// A film of a still yard. A cat sits in it from the second second on.
+    private func film(_ name: String, cat: Bool, until end: Int = 5, of seconds: Int = 12) async throws {
         let photo = try SharedFolder.photos("cat", "maine_coon")[1].path
-        let yard = ["-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=12"]
+        let yard = ["-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=\(seconds)"]
         let overlay =
             cat
             ? [
-                "-loop", "1", "-t", "12", "-i", photo, "-filter_complex",
-                "[1:v]scale=520:-2[c];[0:v][c]overlay=380:120:enable='between(t,2,5)':shortest=1",
+                "-loop", "1", "-t", "\(seconds)", "-i", photo, "-filter_complex",
+                "[1:v]scale=520:-2[c];[0:v][c]overlay=380:120:enable='between(t,2,\(end))':shortest=1",
             ] : []
         try await FilmMaker.render(
             yard + overlay + ["-pix_fmt", "yuv420p"], to: URL(filePath: films.path).appending(path: name))
@@ -59,6 +59,22 @@ struct CameraServiceTests {
         // The empty parts of the film are not analysed.
         let counts = try #require(try await state(service, "front_porch")["counts"] as? [String: Int])
         #expect((counts["looks"] ?? 60) < 50, "\(counts)")
+    }
+
+    @Test func whoeverIsThereWhenTheServiceStopsBecomesAScanToo() async throws {
+        try await film("long.mp4", cat: true, until: 120, of: 120)
+        let folder = try TemporaryFolder()
+        let first = try service(in: folder)
+        _ = try await add(first, #"{"name":"Porch","url":"file:long.mp4"}"#)
+        try await eventually {
+            try await first.request("GET", "/cameras/porch/sightings").items().isEmpty == false
+        }
+        first.terminate()
+        #expect(try await first.exitCode() == 0)
+        let second = try service(in: folder)
+        let sighting = try #require(try await second.request("GET", "/cameras/porch/sightings").items().last)
+        let scan = try await second.request("GET", try #require(sighting["scan_url"] as? String))
+        #expect(scan.status == 200, "\(scan.text)")
     }
 
     @Test func anEmptyYardIsHardlyLookedAt() async throws {

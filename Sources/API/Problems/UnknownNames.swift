@@ -21,11 +21,14 @@ extension Recogniser {
         do {
             return try await body()
         } catch RecognitionError.unknownModel(let text) {
-            let problem = RecognitionError.unknownModel(text).problem
+            var problem = RecognitionError.unknownModel(text).problem
             let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
             guard let name = parts.first, let names = try? await models.names() else { throw problem }
-            // The name is right, but the version is unknown.
-            if parts.count > 1, let status = try? await models.status(of: name) {
+            // The name is right, but the version is unknown, or no version was deployed.
+            if let status = try? await models.status(of: name) {
+                if parts.count == 1 {
+                    problem.detail = "No version of the model “\(name)” answers for its name: deploy one, or name one."
+                }
                 throw problem.suggesting(status.versions.suffix(NearNames.count).map { "\(name)@\($0.version)" })
             }
             throw problem.suggesting(NearNames.of(name, among: names))

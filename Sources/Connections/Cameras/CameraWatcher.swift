@@ -75,10 +75,15 @@ struct CameraWatcher: Sendable {
             case nil: throw VideoError.unreachable("The address is not allowed (any more).")
             }
         } catch {
-            await change(await analysis.end())
+            await end(analysis)
             throw error
         }
-        await change(await analysis.end())
+        await end(analysis)
+    }
+
+    /// Ends the visits under way. Their scans are saved also when the task is cancelled, as at the end of the service.
+    private func end(_ analysis: CameraAnalysis) async {
+        await Task { await change(analysis.end()) }.value
     }
 
     /// Analyses every picture of a film, as fast as possible.
