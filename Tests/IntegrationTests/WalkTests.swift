@@ -44,6 +44,8 @@ import TestSupport
             #expect(again["seen_before"] as? [String] == [id])
             let patch = Array(#"{"note": "limps", "corrected_label": "siamese"}"#.utf8)
             #expect(try await service.request("PATCH", "/history/\(id)", body: patch).status == 200)
+            let nothing = try await service.request("GET", "/history?q=%00")
+            #expect(try nothing.status == 400 && nothing.object()["field"] as? String == "q")
             let found = try await service.request("GET", "/history?q=LIMP&corrected=true&label=siamese")
             #expect(try found.items().compactMap { $0["id"] as? String } == [id])
 

@@ -178,7 +178,11 @@ package final class FrigateEnricher: Sendable {
                     subLabelScore: min(1, max(0.0001, name.confidence.rounded4)),
                     camera: event.camera)))
         let status: Int
-        do { status = try await client.send(post, needsBody: false).status } catch { return .failed(error.localizedDescription) }
+        do {
+            status = try await client.send(post, needsBody: false).status
+        } catch {
+            return .failed(error.localizedDescription)
+        }
         guard 200..<300 ~= status else {
             return status == 404 ? .absent : .failed("status \(status) for a sub label")
         }

@@ -156,7 +156,10 @@ extension MQTTClient {
             ("menagerie_mqtt_sent_total", "Messages sent to the MQTT broker, repeated ones too.", { $0.sent }),
             ("menagerie_mqtt_delivered_total", "Messages of QoS 1 that the MQTT broker has.", { $0.delivered }),
             ("menagerie_mqtt_received_total", "Messages that came from the MQTT broker.", { $0.received }),
-            ("menagerie_mqtt_lost_total", "Messages of QoS 0 while the MQTT broker was away, and all that it does not take.", { $0.lost }),
+            (
+                "menagerie_mqtt_lost_total",
+                "Messages of QoS 0 while the MQTT broker was away, and all that it does not take.", { $0.lost }
+            ),
         ]
         for counter in counters {
             registry.computed(.counter, counter.name, help: counter.help) { [self] in

@@ -70,7 +70,7 @@ package struct HistoryQuery: Hashable, Sendable {
                 field: "limit",
                 problem: "\(limit) is outside \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
         }
-        for (field, value) in [("label", label), ("species", species), ("text", text), ("individual", individual)] {
+        for (field, value) in [("label", label), ("species", species), ("q", text), ("individual", individual)] {
             if let value, value.utf8.contains(0) || value.utf8.count > 1_000 {
                 throw .invalid(field: field, problem: "at most 1000 bytes, none of them NUL")
             }
