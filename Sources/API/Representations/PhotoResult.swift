@@ -14,7 +14,7 @@ enum PhotoResult<Answer: Encodable & Sendable>: Encodable, Sendable {
         do {
             self = .answer(try await answer())
         } catch {
-            RequestLog.report(error)
+            RequestLog.current?.report(error)
             self = .problem((error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError))
         }
     }

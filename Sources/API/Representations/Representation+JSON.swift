@@ -63,7 +63,7 @@ extension Response {
                 _ send: @escaping @Sendable (_ event: String, _ json: [UInt8]) async throws -> Void
             ) async throws -> [UInt8]
     ) -> Response {
-        let report = RequestLog.report
+        let log = RequestLog.current
         return Response(
             headers: [
                 "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
@@ -77,7 +77,7 @@ extension Response {
                 do {
                     try await send("done", work(send))
                 } catch {
-                    report(error)
+                    log?.report(error)
                     let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
                     try await send("failed", problem.json())
                 }

@@ -61,7 +61,7 @@ package struct Responder: Sendable {
     func finish(_ request: Request, _ handler: @Sendable (Request) async throws -> Response) async -> Response {
         let response: Response
         do {
-            response = try await RequestLog.$report.withValue({ _ = answer(to: $0, request) }) {
+            response = try await RequestLog.$current.withValue(RequestLog { _ = answer(to: $0, request) }) {
                 if let span = request.span {
                     try await ActiveSpan.$current.withValue(span) { try await handler(request) }
                 } else {

@@ -156,8 +156,8 @@ import Testing
         router.get(
             "/within",
             .asynchronous { _ in
-                RequestLog.report(Hidden())
-                RequestLog.report(ProblemDetails(.serviceUnavailable))
+                RequestLog.current?.report(Hidden())
+                RequestLog.current?.report(ProblemDetails(.serviceUnavailable))
                 return Response()
             })
         let responder = Responder(

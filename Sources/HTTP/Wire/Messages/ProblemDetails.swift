@@ -65,9 +65,13 @@ extension ProblemConvertible {
 }
 
 /// Logs errors of the current request, for handlers that put a problem into a larger answer instead of throwing it.
-package enum RequestLog {
+package struct RequestLog: Sendable {
     /// Set around every asynchronous handler. A body that is streamed runs later, so its maker takes the value along.
-    @TaskLocal package static var report: @Sendable (any Error) -> Void = { _ in }
+    @TaskLocal package static var current: RequestLog?
+
+    package let report: @Sendable (any Error) -> Void
+
+    package init(_ report: @escaping @Sendable (any Error) -> Void) { self.report = report }
 }
 
 extension ProblemDetails: ProblemConvertible {
