@@ -1,14 +1,18 @@
-"""The detector's graph without shuffles: python -m unittest tests.test_detector"""
+"""The detector's files and its training: python -m unittest tests.test_detector"""
 
 import unittest
+from pathlib import Path
 
 import numpy as np
 import onnx
 import openvino
+import torch
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from menagerie_training.detection import eight_bits, unshuffled
+from menagerie_training.detection import boxes, eight_bits, finding, network, samples, trainable, tuning, unshuffled
+
+SHIPPED = Path(__file__).parents[2] / "Models/menagerie_boxes/menagerie_boxes.onnx"
 
 
 def shuffling():
@@ -70,10 +74,6 @@ class UnshuffledTests(unittest.TestCase):
         self.assertEqual([node.op_type for node in once.graph.node], [node.op_type for node in twice.graph.node])
 
 
-if __name__ == "__main__":
-    unittest.main()
-
-
 class EightBitsTests(unittest.TestCase):
     def answer(self, model, image):
         options = {"INFERENCE_PRECISION_HINT": "f32"}
@@ -100,3 +100,59 @@ class EightBitsTests(unittest.TestCase):
         for name in set(before) - set(steps):
             np.testing.assert_array_equal(after[name], before[name])
         np.testing.assert_allclose(self.answer(made, image), expected, atol=0.02)
+
+
+class TrainableTests(unittest.TestCase):
+    def test_it_answers_as_the_file_and_writes_what_it_is(self):
+        square = np.random.default_rng(0).integers(0, 255, (network.SIZE, network.SIZE, 3)).astype(np.uint8)
+        net = trainable.Trainable(SHIPPED)
+        with torch.no_grad():
+            logits = net(network.normalised(square[None]))[0, :, : len(boxes.LABELS)]
+        _, before = finding.Finder(str(SHIPPED), stretched=True).raw(square)
+        np.testing.assert_allclose(logits.sigmoid().numpy(), before, atol=1e-4)
+        core = openvino.Core()
+        _, after = finding.Finder(core.read_model(net.written().SerializeToString()), stretched=True).raw(square)
+        np.testing.assert_allclose(before, after, atol=1e-3)
+        raised = trainable.raised(trainable.mixed(net, trainable.Trainable(SHIPPED), 0.5), [3], (1, 1, 1, 1))
+        with torch.no_grad():
+            more = raised(network.normalised(square[None]))[0, :, : len(boxes.LABELS)] - logits
+        np.testing.assert_allclose(more[:, 3].numpy(), 1, atol=1e-3)
+        np.testing.assert_allclose(more[:, 4:].numpy(), 0, atol=1e-3)
+
+
+class TargetTests(unittest.TestCase):
+    CAT, DOG, BEAR = (boxes.LABELS.index(name) for name in ("cat", "dog", "bear"))
+
+    def test_a_box_upon_animals_that_fits_none_is_misplaced(self):
+        truth = np.array([[0, 0, 100, 100], [100, 0, 200, 100]], np.float32)
+        edges = np.array([[0, 0, 200, 100], [5, 0, 100, 100], [20, 20, 60, 60], [300, 300, 400, 400]], np.float32)
+        self.assertEqual(tuning.misplaced(edges, truth).tolist(), [0, 2])
+        self.assertEqual(tuning.misplaced(edges, truth[:0]).tolist(), [])
+
+    def test_the_photo_says_what_its_animals_are_and_the_teacher_says_where(self):
+        shares = np.zeros((4, len(boxes.LABELS)), np.float32)
+        shares[:, self.BEAR], shares[:, 0] = 0.6, 0.3
+        trainer = tuning.Trainer.__new__(tuning.Trainer)
+        trainer.points = torch.tensor([[10.0, 10], [30, 10], [10, 30], [30, 30]])
+        trainer.strides = torch.full((4,), 8.0)
+        trainer.teacher = lambda _: (np.zeros((4, 4), np.float32), shares.copy())
+        sample = samples.Sample(None, parts=[((0, 0, 20, 20), [], self.CAT), ((20, 0, 40, 20), boxes.ANIMALS, None)])
+        target, mine, *_ = trainer.targets(sample, torch.zeros(4, len(boxes.LABELS) + 4 * network.BINS))
+        self.assertEqual(len(mine), 0)
+        self.assertAlmostEqual(float(target[0, self.CAT]), 0.6, 5)
+        self.assertEqual(float(target[0, self.BEAR]), 0)
+        self.assertEqual(float(target[1, boxes.ANIMALS].max()), 0)
+        self.assertAlmostEqual(float(target[2, self.BEAR]), 0.6, 5)
+        np.testing.assert_allclose(target[:, 0], 0.3, atol=1e-6)
+
+    def test_all_ways_of_spoiling_keep_the_shape(self):
+        random = np.random.default_rng(5)
+        picture = random.integers(0, 255, (96, 96, 3)).astype(np.uint8)
+        for _ in range(24):
+            other = samples.spoilt(picture, random)
+            self.assertEqual((other.shape, other.dtype), (picture.shape, picture.dtype))
+            self.assertGreater(np.abs(other.astype(int) - picture).mean(), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -58,20 +58,6 @@ class Finder:
         return suppress(*self.candidates(picture, threshold), overlap, limit)
 
 
-class YOLOX(Finder):
-    """YOLOX-Nano with its authors' preprocessing, to compare with."""
-
-    def __init__(self, file):
-        super().__init__(file, level=114, centred=False)
-
-    def raw(self, square):
-        values = next(iter(self.request.infer({0: square[None, ..., ::-1].transpose(0, 3, 1, 2).astype(np.float32)}).values()))[0]
-        points, sides = network.centres(self.size, (8, 16, 32))
-        middle = values[:, :2] * sides[:, None] + points
-        extent = np.exp(values[:, 2:4]) * sides[:, None]
-        return np.concatenate([middle - extent / 2, middle + extent / 2], 1), values[:, 4:5] * values[:, 5:]
-
-
 def suppress(edges, labels, shares, overlap=0.5, limit=100):
     """Non-maximum suppression: drops a box that overlaps a surer box of its class by more than `overlap`."""
     order = np.argsort(-shares, kind="stable")[:400]

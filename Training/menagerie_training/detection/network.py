@@ -62,12 +62,11 @@ class NanoDet(nn.Module):
         """The number of classes of the head."""
         return self.convolutions[self.last[0]].bias.shape[0] - 4 * BINS
 
-    def forward(self, x, held=None):
-        """The logits of all strides. Layers up to `held`, if given, get no gradient."""
+    def forward(self, x):
+        """The logits of all strides."""
         tensors = {"data": x}
-        for index, layer in enumerate(self.layers):
-            with torch.set_grad_enabled(torch.is_grad_enabled() and (held is None or index >= held)):
-                self.step(layer, tensors)
+        for layer in self.layers:
+            self.step(layer, tensors)
         return [tensors[name] for name in self.ends]
 
     def step(self, layer, tensors):

@@ -1,7 +1,8 @@
 """Makes pictures for training, and says which classes are known at each of their points.
 
 A picture is made of parts: one photo, four photos in a mosaic, or a scene with pasted animals. Each part says which
-classes are known in it. If a class is not known at a point, the point learns from the start network's answer.
+classes are known in it, and which class all its animals have. If a class is not known at a point, the point learns from
+the teacher's answer.
 """
 
 from dataclasses import dataclass, field
@@ -15,29 +16,36 @@ from . import boxes, network
 #: A box that a crop cuts counts if at least this share of it remains. Otherwise its place stays open.
 LEAST = 0.4
 #: The kinds of pictures, each with its share.
-KINDS = {"single": 0.4, "mosaic": 0.35, "scene": 0.25}
+KINDS = {"single": 0.45, "mosaic": 0.3, "scene": 0.25}
+#: The share of pictures that are spoilt.
+SPOILT = 0.25
+#: The widths of pasted animals, as shares of the picture.
+PASTED = 1 / 22, 1 / 3
 
 
 @dataclass
 class Photo:
-    """A photo with its boxes (N×4 pixels), their classes, places that are open (K×4), and the classes that are known."""
+    """A photo with its boxes (N×4 pixels), their classes, the classes that are known everywhere in it, and the class of
+    all its animals, if it is known."""
 
     picture: np.ndarray
     edges: np.ndarray
     labels: np.ndarray
-    opened: np.ndarray
     known: list
+    species: int | None = None
 
 
 @dataclass
 class Sample:
-    """A square picture with boxes, classes, and for parts of it (left, top, right, bottom) the known classes."""
+    """A square picture with boxes, classes, and for parts of it (left, top, right, bottom) the known classes and the class
+    of all animals. `clean` is the picture for the teacher."""
 
     picture: np.ndarray
     edges: list = field(default_factory=list)
     labels: list = field(default_factory=list)
     opened: list = field(default_factory=list)
     parts: list = field(default_factory=list)
+    clean: np.ndarray = None
 
     def truth(self):
         """N×4 boxes and N classes."""
@@ -46,10 +54,17 @@ class Sample:
     def known(self, points):
         """P×classes: whether a class is known at a point. A known class without a box is absent."""
         answer = np.zeros((len(points), len(boxes.LABELS)), bool)
-        for (left, top, right, bottom), classes in self.parts:
-            answer[np.ix_(inside(points, (left, top, right, bottom)), classes)] = True
+        for place, classes, _ in self.parts:
+            answer[np.ix_(inside(points, place), classes)] = True
         for place in self.opened:
             answer[inside(points, place)] = False
+        return answer
+
+    def species(self, points):
+        """P classes: the class of all animals at a point, −1 where it is unknown."""
+        answer = np.full(len(points), -1)
+        for place, _, species in self.parts:
+            answer[inside(points, place)] = -1 if species is None else species
         return answer
 
 
@@ -80,7 +95,9 @@ class Maker:
         getattr(self, kind)(sample)
         if self.random.random() < 0.5:
             mirror(sample)
-        sample.picture = self.coloured(sample.picture)
+        sample.clean = sample.picture = self.coloured(sample.picture)
+        if self.random.random() < SPOILT:
+            sample.picture = spoilt(sample.picture, self.random)
         return sample
 
     def single(self, sample):
@@ -97,7 +114,7 @@ class Maker:
             self.put(sample, self.photo(), place, float(self.random.uniform(0.8, 1.5)))
 
     def scene(self, sample):
-        """Animals pasted into a photo without animals, from a twentieth to a third of its side."""
+        """Animals pasted into a photo without animals."""
         scene = self.scenes[self.random.integers(len(self.scenes))]()
         self.put(sample, scene, (0, 0, self.size, self.size), 1.7)
         for _ in range(self.random.integers(1, 6)):
@@ -120,15 +137,15 @@ class Maker:
         area = [max(left, shift[0]), max(top, shift[1]), min(right, shift[0] + wide), min(bottom, shift[1] + high)]
         cut = np.asarray(small)[area[1] - shift[1] : area[3] - shift[1], area[0] - shift[0] : area[2] - shift[0]]
         sample.picture[area[1] : area[3], area[0] : area[2]] = cut
-        sample.parts.append((area, photo.known))
+        sample.parts.append((area, photo.known, photo.species))
         by = np.array([wide / columns, high / rows] * 2, np.float32)
-        for edges, label in [*zip(photo.edges, photo.labels), *((edge, None) for edge in photo.opened)]:
+        for edges, label in zip(photo.edges, photo.labels):
             whole = edges * by + np.array(shift * 2, np.float32)
             seen = np.concatenate([np.maximum(whole[:2], area[:2]), np.minimum(whole[2:], area[2:])])
             share = size_of(seen) / max(size_of(whole), 1e-6)
             if size_of(seen) < 16:
                 continue
-            if label is None or share < LEAST:
+            if share < LEAST:
                 sample.opened.append(seen)
             else:
                 sample.edges.append(seen)
@@ -145,7 +162,7 @@ class Maker:
         area = [max(0, int(left - margin)), max(0, int(top - margin)), min(columns, int(right + margin) + 1),
                 min(rows, int(bottom + margin) + 1)]
         cut = photo.picture[area[1] : area[3], area[0] : area[2]]
-        side = float(np.exp(self.random.uniform(np.log(self.size / 20), np.log(self.size / 3))))
+        side = float(np.exp(self.random.uniform(*np.log(PASTED)))) * self.size
         factor = side / max(right - left, bottom - top)
         wide, high = (max(6, round(length * factor)) for length in (cut.shape[1], cut.shape[0]))
         if wide >= self.size or high >= self.size:
@@ -164,7 +181,7 @@ class Maker:
         sample.picture[y : y + high, x : x + wide] = (small * alpha + under * (1 - alpha)).astype(np.uint8)
         sample.edges.append(box)
         sample.labels.append(int(photo.labels[index]))
-        sample.parts.append(((x, y, x + wide, y + high), boxes.ANIMALS))
+        sample.parts.append(((x, y, x + wide, y + high), boxes.ANIMALS, None))
 
     def coloured(self, picture):
         """Changes brightness, contrast, colour, grey, blur and JPEG quality at random."""
@@ -192,7 +209,7 @@ def mirror(sample):
 
     sample.picture = sample.picture[:, ::-1]
     sample.edges, sample.opened = [[turned(edge) for edge in edges] for edges in (sample.edges, sample.opened)]
-    sample.parts = [(turned(place), classes) for place, classes in sample.parts]
+    sample.parts = [(turned(place), *rest) for place, *rest in sample.parts]
 
 
 def size_of(edge):
@@ -200,28 +217,46 @@ def size_of(edge):
     return float(max(0, edge[2] - edge[0]) * max(0, edge[3] - edge[1]))
 
 
+def spoilt(picture, random):
+    """A square picture behind bars, at night, blurred by motion, or with few pixels."""
+    side, image = len(picture), Image.fromarray(picture)
+    match random.integers(4):
+        case 0:
+            period, width, turn = random.uniform(0.06, 0.16) * side, random.uniform(0.15, 0.4), random.uniform(-0.3, 0.3)
+            rows, columns = np.mgrid[:side, :side]
+            if random.random() < 0.3:
+                rows, columns = columns, rows
+            bars = ((columns + turn * rows) / period + random.random()) % 1 < width
+            return np.where(bars[..., None], random.integers(0, 140, 3), picture).astype(np.uint8)
+        case 1:
+            grey = np.asarray(image.convert("L"), np.float32)[..., None]
+            colour = random.uniform(0, 0.5) * picture + 0.7 * grey
+            dark = colour * random.uniform(0.12, 0.5) + random.normal(0, random.uniform(2, 10), picture.shape)
+            return np.clip(dark, 0, 255).astype(np.uint8)
+        case 2:
+            length, kernel = int(random.integers(5, 16)), np.zeros(side)
+            kernel[:length] = 1 / length
+            axis = int(random.integers(2))
+            shape = (-1, 1, 1) if axis == 0 else (1, -1, 1)
+            wave = np.fft.rfft(picture.astype(np.float32), axis=axis) * np.fft.rfft(kernel).reshape(shape)
+            return np.clip(np.roll(np.fft.irfft(wave, side, axis), -(length // 2), axis), 0, 255).astype(np.uint8)
+    few = int(side * random.uniform(0.15, 0.5))
+    return np.asarray(image.resize((few, few), Image.BILINEAR).resize((side, side), Image.BILINEAR))
+
+
 def of_boxes(photos):
-    """Functions that read the photos with boxes. Animals whose boxes are incomplete stay open."""
+    """Functions that read the photos of `boxes.read`."""
     def reader(photo):
         picture = photo.picture()
-        return lambda: Photo(picture, photo.boxes, photo.labels, np.zeros((0, 4), np.float32), photo.complete)
+        return lambda: Photo(picture, photo.boxes, photo.labels, photo.complete)
 
     return [reader(photo) for photo in photos]
 
 
-def of_pseudo(file):
-    """The photos of `pseudo.make` by class. The key -1 has those without animals."""
-    stored = np.load(file)
-    data = stored["bytes"]
-    ends = np.cumsum(stored["shapes"].prod(1) * 3)
-    edges = np.split(stored["edges"], np.cumsum(stored["counts"])[:-1])
-    opened = np.split(stored["opened"], np.cumsum(stored["openings"])[:-1])
-    answer = {}
-    for number, (shape, label, end) in enumerate(zip(stored["shapes"], stored["labels"], ends)):
-        def read(number=number, shape=shape, label=int(label), end=end):
-            picture = data[end - shape.prod() * 3 : end].reshape(*shape, 3)
-            labels = np.full(len(edges[number]), label)
-            return Photo(picture, edges[number], labels, opened[number], boxes.ANIMALS)
+def of_collected(photos):
+    """Functions that read photos of `collected.collect`. Other animals than those with boxes may be in them."""
+    def reader(photo):
+        known, species = (boxes.ANIMALS, None) if photo.species == -1 else ([], photo.species)
+        return lambda: Photo(photo.picture(), photo.boxes, photo.labels, known, species)
 
-        answer.setdefault(int(label), []).append(read)
-    return answer
+    return [reader(photo) for photo in photos]

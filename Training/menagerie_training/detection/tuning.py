@@ -1,30 +1,54 @@
-"""Tunes NanoDet-Plus on boxes, pseudo-labels and scenes. For everything else it keeps the start network's answers."""
+"""Tunes a detector on boxes, on the names of photos, and on what a teacher says of everything else.
 
+    python -m menagerie_training.detection.tuning --cache .cache/detector --mirrors MIRRORS teacher
+    python -m menagerie_training.detection.tuning --cache .cache/detector --mirrors MIRRORS student
+"""
+
+import argparse
+import json
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from . import assigning, boxes, network
+from . import assigning, boxes, collected, finding, graph, network, samples, trainable, unshuffled
 
 #: The number of steps in which the rate grows, and the share of the new weights in the running mean at each step.
 WARM_UP, MEAN_RATE = 40, 0.01
-#: The start network's box at a point is kept if its probability is at least this.
+#: The name of the larger public network, which becomes the teacher.
+LARGER = "nanodet-plus-m-1.5x_416_int8"
+#: The teacher's box at a point is kept if its probability is at least this.
 HELD_FROM = 0.3
+#: The teacher's box fits an animal from this intersection over union on. It lies upon animals if they share this part of it.
+FITS, UPON = 0.6, 0.5
+
+
+class Teacher:
+    """The mean of several detectors' answers, cell by cell. A detector without *other animal* says nothing of it."""
+
+    def __init__(self, files, weights):
+        self.finders, self.weights = [finding.Finder(file, stretched=True) for file in files], np.array(weights)
+
+    def __call__(self, square):
+        """P×4 boxes and P×81 probabilities."""
+        answers = [finder.raw(square) for finder in self.finders]
+        edges = sum(weight * edges for weight, (edges, _) in zip(self.weights, answers)) / self.weights.sum()
+        shares, sums = np.zeros((len(edges), len(boxes.LABELS)), np.float32), np.zeros(len(boxes.LABELS), np.float32)
+        for weight, (_, values) in zip(self.weights, answers):
+            shares[:, : values.shape[1]] += weight * values
+            sums[: values.shape[1]] += weight
+        return edges.astype(np.float32), shares / sums
 
 
 class Trainer:
     """One run. It continues from `folder/checkpoint.pt`."""
 
-    def __init__(self, net, teacher, maker, folder, steps, batch=8, rate=2e-4, hold=1.0):
+    def __init__(self, net, teacher, maker, folder, steps, batch=8, rate=2e-4):
         self.net, self.teacher, self.maker, self.steps, self.batch, self.rate = net, teacher, maker, steps, batch, rate
-        self.hold = hold
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.held = [layer.name for layer in net.layers].index("splitncnn_1")
-        held = {layer.name for layer in net.layers[: self.held]}
-        self.parameters = [p for name, p in net.named_parameters() if name.split(".")[1] not in held]
+        self.parameters = [parameter for parameter in net.parameters() if parameter.requires_grad]
         self.optimiser = torch.optim.AdamW(self.parameters, rate, weight_decay=0.01)
         self.mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
         points, strides = network.centres(maker.size)
@@ -45,21 +69,25 @@ class Trainer:
         temporary.rename(self.folder / "checkpoint.pt")
 
     def targets(self, sample, logits):
-        """Class targets P×classes; the points that find a box, their boxes and overlaps; the start network's P boxes,
-        and how sure it is of each (0: the box is not kept)."""
-        edges, shares = self.teacher(sample.picture)
-        target = torch.zeros(len(self.points), len(boxes.LABELS))
-        target[:, : shares.shape[1]] = torch.from_numpy(shares)
-        known = torch.from_numpy(sample.known(self.points.numpy()))
-        held = torch.where(known, 0.0, target).max(1).values
-        target[known] = 0
-        truth, labels = (torch.from_numpy(values) for values in sample.truth())
+        """Class targets P×classes; the points that find a box, their boxes and overlaps; the teacher's P boxes, and how
+        sure it is of each (0: the box is not kept)."""
+        edges, shares = self.teacher(sample.clean)
+        points = self.points.numpy()
+        truth, labels = sample.truth()
+        shares[sample.known(points)] = 0
+        named = np.flatnonzero(sample.species(points) >= 0)
+        surest = shares[np.ix_(named, boxes.ANIMALS)].max(1)
+        shares[np.ix_(named, boxes.ANIMALS)] = 0
+        shares[named, sample.species(points)[named]] = surest
+        shares[np.ix_(misplaced(edges, truth), boxes.ANIMALS)] = 0
+        target, truth, labels = (torch.from_numpy(values) for values in (shares, truth, labels))
+        held = target.max(1).values
         with torch.no_grad():
             now = network.corners(network.distances(logits[:, len(boxes.LABELS) :]), self.points, self.strides)
             found, overlap = assigning.assign(
                 logits[:, : len(boxes.LABELS)].sigmoid(), now, truth, labels, self.points)
         mine = torch.nonzero(found >= 0).flatten()
-        # At an animal the start network's other animals are wrong, even if these classes are not known there.
+        # At an animal the teacher's other animals are wrong, even if these classes are not known there.
         target[mine[:, None], torch.tensor(boxes.ANIMALS)] = 0
         target[mine, labels[found[mine]]] = overlap[mine]
         held[mine] = 0
@@ -69,7 +97,7 @@ class Trainer:
         """The losses of a batch: classes, boxes and bins of points that find a box, and the kept boxes."""
         x = network.normalised(np.stack([sample.picture for sample in samples]))
         # With the channels last in memory a step takes half as long.
-        answers = network.flat(self.net(x.contiguous(memory_format=torch.channels_last), self.held))
+        answers = self.net(x.contiguous(memory_format=torch.channels_last))
         classes, places, bins, quality, kept = [], [], [], [], []
         for sample, logits in zip(samples, answers):
             target, mine, truth, overlap, theirs, held = self.targets(sample, logits.detach())
@@ -90,7 +118,7 @@ class Trainer:
                 kept.append(((1 - assigning.paired(ours, theirs[sure], general=True)) * held[sure]).sum())
         total = max(float(sum(quality)), 1.0)
         parts = {"classes": sum(classes), "boxes": assigning.BOX_WEIGHT * sum(places, torch.zeros(())),
-                 "bins": assigning.BINS_WEIGHT * sum(bins, torch.zeros(())), "kept": self.hold * sum(kept, torch.zeros(()))}
+                 "bins": assigning.BINS_WEIGHT * sum(bins, torch.zeros(())), "kept": sum(kept, torch.zeros(()))}
         return {name: value / total for name, value in parts.items()}
 
     def run(self, log=print, every=50):
@@ -123,3 +151,61 @@ class Trainer:
         """The network with the running mean of its weights."""
         self.net.load_state_dict(self.mean)
         return self.net.eval()
+
+
+def misplaced(edges, truth):
+    """The points whose boxes lie upon animals and fit none of them. edges: P×4, truth: N×4."""
+    if not len(truth):
+        return np.zeros(0, int)
+    shared = np.clip(np.minimum(edges[:, None, 2:], truth[None, :, 2:]) - np.maximum(edges[:, None, :2], truth[None, :, :2]), 0, None)
+    shared, extent = shared.prod(-1), np.clip(edges[:, 2:] - edges[:, :2], 0, None).prod(-1)
+    upon = (shared.sum(1) > UPON * extent) | (shared > UPON * np.clip(truth[:, 2:] - truth[:, :2], 0, None).prod(-1)).any(1)
+    return np.flatnonzero(upon & (boxes.overlaps(edges, truth).max(1) < FITS))
+
+
+def maker(data, collection, seed):
+    """Draws pictures of everything that may be learnt from. Of photos without boxes rare species are drawn more often."""
+    boxed = [photo for photo in boxes.read(Path(data) / "boxes") if not photo.held_back]
+    sources = [(samples.of_boxes(boxed), 0.07)]
+    sources += [(samples.of_collected([photo for photo in collection[name] if not photo.aside]), 0.2) for name in ("poses", "dogs")]
+    for name, share in (("sharp", 0.38), ("photos", 0.15)):
+        groups = {}
+        for photo in collection[name]:
+            groups.setdefault(photo.species, []).append(photo)
+        roots = {species: len(photos) ** 0.5 for species, photos in groups.items()}
+        sources += [(samples.of_collected(photos), share * roots[species] / sum(roots.values())) for species, photos in groups.items()]
+    things = [photo for name in ("sharp", "photos") for photo in collection[name] if photo.species == -1]
+    return samples.Maker(sources, samples.of_collected(things), seed=seed)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("network", choices=("teacher", "student"))
+    parser.add_argument("--data", default="../shared/data")
+    parser.add_argument("--models", default="../Models")
+    parser.add_argument("--mirrors", required=True, help="folder of the repositories that were fetched")
+    parser.add_argument("--larger", help="folder with nanodet-plus-m-1.5x_416_int8 in ncnn's format")
+    parser.add_argument("--cache", default=".cache/detector")
+    parser.add_argument("--steps", type=int)
+    parser.add_argument("--start", help="detector to begin with")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    cache, now = Path(options.cache), Path(options.models) / "menagerie_boxes/menagerie_boxes.onnx"
+    objects = json.loads((Path(options.models) / "menagerie/manifest.json").read_text())["heads"]["objects"]
+    draw = maker(options.data, collected.collect(options.data, options.mirrors, cache, objects), options.seed)
+    if options.network == "teacher":
+        public, start = cache / "public.onnx", cache / "larger.onnx"
+        if not start.exists():
+            for file, net in ((public, network.start(options.larger, name=LARGER)),
+                              (start, network.start(options.larger, boxes.ANIMALS[:-1], LARGER))):
+                file.write_bytes(unshuffled.unshuffled(graph.build(net)).SerializeToString(deterministic=True))
+        net, teacher = trainable.Trainable(start).hold_backbone(), Teacher([now, public], [0.5, 0.5])
+    else:
+        net, teacher = trainable.Trainable(options.start or now), Teacher([now, cache / "teacher.onnx"], [0.3, 0.7])
+    tuned = Trainer(net, teacher, draw, cache / options.network, options.steps).run(lambda text: print(text, flush=True))
+    (cache / f"{options.network}.onnx").write_bytes(tuned.written().SerializeToString(deterministic=True))
+
+
+if __name__ == "__main__":
+    main()
