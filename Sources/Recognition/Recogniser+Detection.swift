@@ -46,31 +46,36 @@ extension Recogniser {
                 try await detect(photo, with: model, isBegun: isBegun, options: options)
             }
         }
-        let isAsked = classifier.regions != nil
         return try await models.withModel(reference) { model in
-            var detection = try await detect(photo, with: model, isBegun: isBegun, options: options, isAsked: isAsked)
-            guard isAsked, let detector = model.detector else { return detection }
             try await models.withModel(try ModelReference(defaultModel)) { classifier in
-                try await decide(in: &detection, of: detector, photo, with: classifier, options: options)
+                try await detect(
+                    photo, with: model, isBegun: isBegun, options: options,
+                    asking: classifier.regions == nil ? nil : classifier)
             }
-            return detection
         }
     }
 
-    /// - Parameter isAsked: whether a classifier will check the boxes. The result then has a box for each place, even a
-    ///   doubtful one, with the detector's scores for all classes, and may exceed the limit of the options.
+    /// - Parameter classifier: checks and names the boxes. Nil leaves that to the detector.
     func detect(
         _ photo: [UInt8], with model: LoadedModel, isBegun: Bool, options: DetectionOptions,
-        isAsked: Bool = false
+        asking classifier: LoadedModel? = nil
     ) async throws -> Detection {
         guard model.manifest.task == .detection else {
             throw RecognitionError.wrongTask(name: model.manifest.name, task: model.manifest.task, wanted: .detection)
         }
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
-        func findCandidates(
-            in regions: [PictureRegion], from number: Int, _ options: DetectionOptions, _ threshold: Float?
+        let isAsked = classifier != nil
+        let shown = options.threshold ?? detector.detection.confidence
+        let least = isAsked ? min(shown, detector.detection.confidence * Self.doubt) : options.threshold
+        var regions = [PictureRegion.whole]
+        if case .along(let count) = options.tiles {
+            regions = Tiling.regions(min(max(1, count), Tiling.maximumCount))
+        }
+        func candidates(
+            from number: Int, _ options: DetectionOptions, _ threshold: Float?
         ) async throws -> RegionRun<[NonMaximumSuppression.Candidate]> {
-            try await answers(
+            let regions = Array(regions[number...])
+            return try await answers(
                 for: regions, of: photo, model: model, crop: nil, isBegun: isBegun || number > 0, options: options
             ) {
                 index, placement, output in
@@ -79,39 +84,56 @@ extension Recogniser {
                     in: output.values[detector.output], of: view, from: threshold, scored: isAsked)
             }
         }
-        var regions = [PictureRegion.whole]
-        if case .along(let count) = options.tiles {
-            regions = Tiling.regions(min(max(1, count), Tiling.maximumCount))
-        }
-        let shown = options.threshold ?? detector.detection.confidence
-        let least = isAsked ? min(shown, detector.detection.confidence * Self.doubt) : options.threshold
-        let run = try await findCandidates(in: regions, from: 0, options, least)
-        var (candidates, timing) = (run.answers.flatMap(\.self), run.timing)
-        if options.tiles == .automatic, !detector.seesSomethingNear(among: candidates) {
-            let input = model.manifest.input
-            let tiles = Tiling.automatic(
-                width: run.image.width, height: run.image.height, side: max(input.width, input.height))
-            if !tiles.isEmpty {
-                var later = options
-                later.priority = .bulk
-                let threshold =
-                    options.threshold.map { min($0, isAsked ? detector.leastFarAsked : 1) }
-                    ?? (isAsked ? detector.leastFarAsked : detector.leastFar)
-                let closer = try await findCandidates(in: tiles, from: 1, later, threshold)
-                candidates += closer.answers.flatMap(\.self)
-                timing = timing.adding(closer.timing)
+        let run = try await candidates(from: 0, options, least)
+        let image = run.image
+        var (found, timing) = (run.answers.flatMap(\.self), run.timing)
+        func detection() async throws -> Detection {
+            let limit = detector.detection.maximumBoxes
+            let boxes =
+                isAsked
+                ? detector.places(among: found, limit: limit, from: least ?? 0)
+                : Array(
+                    detector.boxes(among: found, limit: limit)
+                        .filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }.prefix(options.limit))
+            var detection = Detection(
+                image: image, boxes: boxes, modelName: model.manifest.name, modelVersion: model.manifest.version,
+                timing: timing)
+            if let classifier {
+                try await decide(in: &detection, of: detector, photo, with: classifier, options: options)
             }
+            return detection
         }
-        let limit = detector.detection.maximumBoxes
-        let boxes =
-            isAsked
-            ? detector.places(among: candidates, limit: limit, from: least ?? 0)
-            : Array(
-                detector.boxes(among: candidates, limit: limit)
-                    .filter { $0.confidence >= options.threshold ?? detector.leastShown($0) }.prefix(options.limit))
-        return Detection(
-            image: run.image, boxes: boxes, modelName: model.manifest.name, modelVersion: model.manifest.version,
-            timing: timing)
+        guard options.tiles == .automatic else { return try await detection() }
+        if detector.seesSomethingNear(among: found) {
+            let near = try await detection()
+            // The classifier may deny what the detector sees.
+            guard isAsked, !detector.showsSomethingNear(near.boxes) else { return near }
+        }
+        var later = options
+        later.priority = .bulk
+        let threshold =
+            options.threshold.map { min($0, isAsked ? detector.leastFarAsked : 1) }
+            ?? (isAsked ? detector.leastFarAsked : detector.leastFar)
+        var doubtful = found
+        func look(at views: [PictureRegion], from least: Float, keeping threshold: Float) async throws {
+            guard !views.isEmpty else { return }
+            let number = regions.count
+            regions += views
+            let closer = try await candidates(from: number, later, least)
+            doubtful += closer.answers.flatMap(\.self)
+            found += closer.answers.flatMap(\.self).filter { $0.confidence >= threshold }
+            timing = timing.adding(closer.timing)
+        }
+        let input = model.manifest.input
+        let sure = detector.detection.confidence
+        let tiles = Tiling.automatic(width: image.width, height: image.height, side: max(input.width, input.height))
+        try await look(at: tiles, from: min(threshold, sure * Tiling.closerDoubt), keeping: threshold)
+        let closer = Tiling.closer(
+            at: doubtful, labels: detector.detection.labels, sure: sure, in: regions, width: image.width,
+            height: image.height)
+        let usual = min(options.threshold ?? sure, sure)
+        try await look(at: closer, from: usual, keeping: usual)
+        return try await detection()
     }
 
     /// Makes the classifier check the boxes that may be animals, and names every box.

@@ -164,6 +164,14 @@ package struct Detector: Sendable {
         }
     }
 
+    /// Does the same for boxes that the classifier has named.
+    func showsSomethingNear(_ boxes: [DetectedBox]) -> Bool {
+        boxes.contains {
+            $0.confidence >= detection.confidence && $0.region.area >= Tiling.nearShare
+                && ($0.label == Decision.person || Animals.family(of: $0.label) == RegionNames.animal)
+        }
+    }
+
     /// - Parameters:
     ///   - values: the output with the boxes.
     ///   - threshold: the least confidence, 0…1. Nil takes the manifest's.

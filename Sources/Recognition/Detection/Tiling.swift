@@ -24,6 +24,16 @@ package enum Tiling {
     /// A box that covers this share of the photo is its main subject. Nobody then expects the tiny objects behind it.
     static let nearShare = 0.1
 
+    /// The share of the usual least confidence from which a small object is looked at from closer.
+    static let closerDoubt: Float = 0.2
+
+    /// The margin around such an object, in its own longer sides, and its largest share of its view's sides.
+    static let closerMargin = 1.0
+    static let closerShare = 0.2
+
+    /// The most squares that are looked at from closer.
+    static let maximumCloser = 12
+
     /// The tiles for a photo, row by row. Empty if the whole photo suffices.
     ///
     /// - Parameters:
@@ -58,6 +68,43 @@ package enum Tiling {
     package static func regions(_ count: Int) -> [PictureRegion] {
         guard count > 1 else { return [.whole] }
         return [.whole] + tiles(across: count, down: count)
+    }
+
+    /// Squares around small objects that may be animals. There the network sees them larger. In tiles, something tiny
+    /// that it takes for a telephone is often an animal.
+    ///
+    /// - Parameters:
+    ///   - candidates: the candidates of all views.
+    ///   - labels: the names of the classes.
+    ///   - sure: the usual least confidence. Something surer with a name is not looked at again.
+    ///   - views: the photo's parts by the number of the view.
+    ///   - width: the photo's width in pixels.
+    ///   - height: the photo's height in pixels.
+    static func closer(
+        at candidates: [NonMaximumSuppression.Candidate], labels: [String], sure: Float, in views: [PictureRegion],
+        width: Int, height: Int
+    ) -> [PictureRegion] {
+        func isAnimal(_ candidate: NonMaximumSuppression.Candidate) -> Bool {
+            Animals.labels.contains(labels[candidate.label])
+        }
+        func rank(_ candidate: NonMaximumSuppression.Candidate) -> Float {
+            candidate.confidence + (isAnimal(candidate) ? 1 : 0)
+        }
+        var (seen, squares): ([PictureRegion], [PictureRegion]) = ([], [])
+        for candidate in candidates.sorted(by: { rank($0) > rank($1) }) where squares.count < maximumCloser {
+            let (region, view) = (candidate.region, views[candidate.view])
+            guard candidate.confidence >= sure * closerDoubt, views.count > 1 || isAnimal(candidate),
+                max(region.width / view.width, region.height / view.height) <= closerShare,
+                seen.allSatisfy({ $0.intersection(with: region) < NonMaximumSuppression.containment * region.area })
+            else { continue }
+            if candidate.confidence >= sure, labels[candidate.label] != Animals.other {
+                seen.append(region)
+            } else {
+                squares.append(region.square(margin: closerMargin, inWidth: width, height: height))
+                seen.append(squares[squares.count - 1])
+            }
+        }
+        return squares
     }
 
     /// Whether a tile's edge inside the photo cuts off the box. The whole object is then in another tile or in the

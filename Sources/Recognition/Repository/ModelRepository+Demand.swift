@@ -79,6 +79,14 @@ extension ModelRepository {
         state.withLock { $0.defaultName = reference.name }
     }
 
+    /// - Throws: ``RecognitionError/wrongTask(name:task:wanted:)`` if the model answers no requests that name none.
+    private func checkClassifier(_ reference: ModelReference) throws(RecognitionError) {
+        let manifest = try store.open(reference.name, version: reference.version).manifest
+        guard manifest.task == .classification else {
+            throw .wrongTask(name: manifest.name, task: manifest.task, wanted: .classification)
+        }
+    }
+
     /// Unloads models that nobody requested during the idle time.
     func unloadIdle(now: ContinuousClock.Instant) {
         guard let timeout = limits.idleTimeout else { return }

@@ -162,17 +162,8 @@ package final class ModelRepository: Sendable {
     ///
     /// - Throws: ``RecognitionError``. The default has not changed then.
     package func setDefault(_ reference: ModelReference) throws(RecognitionError) {
-        try checkClassifier(reference)
         if !isActive(reference) { try load(reference.name, version: reference.version) }
         state.withLock { $0.defaultName = reference.name }
-    }
-
-    /// - Throws: ``RecognitionError/wrongTask(name:task:wanted:)`` if the model answers no requests that name none.
-    func checkClassifier(_ reference: ModelReference) throws(RecognitionError) {
-        let manifest = try store.open(reference.name, version: reference.version).manifest
-        guard manifest.task == .classification else {
-            throw .wrongTask(name: manifest.name, task: manifest.task, wanted: .classification)
-        }
     }
 
     /// Whether the model is loaded and the reference names no version.

@@ -189,6 +189,32 @@ import Testing
         #expect(Tiling.automatic(width: 12_000, height: 9_000, side: 416).count == 25)
     }
 
+    @Test("Small doubtful objects are looked at from closer, animals first, and each place once")
+    func closerLooks() {
+        let labels = ["cat", "cell phone", Animals.other]
+        typealias Candidate = NonMaximumSuppression.Candidate
+        func seen(_ x: Double, _ confidence: Float, label: Int, side: Double = 0.05) -> Candidate {
+            Candidate(
+                region: PictureRegion(x: x, y: 0.5, width: side, height: side), label: label, confidence: confidence)
+        }
+        func closer(_ candidates: [Candidate], in views: [PictureRegion] = [.whole, .whole]) -> [PictureRegion] {
+            Tiling.closer(at: candidates, labels: labels, sure: 0.4, in: views, width: 1000, height: 1000)
+        }
+        let (cat, phone) = (seen(0.2, 0.1, label: 0), seen(0.6, 0.3, label: 1))
+        let squares = closer([phone, cat])
+        #expect(squares.map { ($0.x * 1000).rounded() } == [150, 550])
+        #expect(squares.allSatisfy { abs($0.width - 0.15) < 1e-9 && abs($0.height - 0.15) < 1e-9 })
+        // A photo without tiles is small. Its things are what they seem.
+        #expect(closer([phone, cat], in: [.whole]).count == 1)
+        // The same place under two names.
+        #expect(closer([cat, seen(0.21, 0.2, label: 1)]).count == 1)
+        // What is sure, large or hardly there stays as it is. An animal without a name of its own is looked at.
+        #expect(closer([seen(0.2, 0.5, label: 0), seen(0.2, 0.1, label: 1)]).isEmpty)
+        #expect(closer([seen(0.2, 0.2, label: 0, side: 0.3), seen(0.7, 0.07, label: 0)]).isEmpty)
+        #expect(closer([seen(0.2, 0.6, label: 2)]).count == 1)
+        #expect(closer((0..<30).map { seen(Double($0) * 0.03, 0.2, label: 0, side: 0.009) }).count == 12)
+    }
+
     @Test("Intersection over union") func overlap() {
         let square = PictureRegion(x: 0.2, y: 0.2, width: 0.2, height: 0.2)
         #expect(abs(square.overlap(with: square) - 1) < 1e-12)
