@@ -114,25 +114,23 @@ extension Recogniser {
         let threshold =
             options.threshold.map { min($0, isAsked ? detector.leastFarAsked : 1) }
             ?? (isAsked ? detector.leastFarAsked : detector.leastFar)
-        var doubtful = found
-        func look(at views: [PictureRegion], from least: Float, keeping threshold: Float) async throws {
+        func look(at views: [PictureRegion], from least: Float) async throws {
             guard !views.isEmpty else { return }
             let number = regions.count
             regions += views
             let closer = try await candidates(from: number, later, least)
-            doubtful += closer.answers.flatMap(\.self)
-            found += closer.answers.flatMap(\.self).filter { $0.confidence >= threshold }
+            found += closer.answers.flatMap(\.self)
             timing = timing.adding(closer.timing)
         }
         let input = model.manifest.input
         let sure = detector.detection.confidence
         let tiles = Tiling.automatic(width: image.width, height: image.height, side: max(input.width, input.height))
-        try await look(at: tiles, from: min(threshold, sure * Tiling.closerDoubt), keeping: threshold)
+        try await look(at: tiles, from: min(threshold, sure * Tiling.closerDoubt))
         let closer = Tiling.closer(
-            at: doubtful, labels: detector.detection.labels, sure: sure, in: regions, width: image.width,
+            at: found, labels: detector.detection.labels, sure: sure, in: regions, width: image.width,
             height: image.height)
-        let usual = min(options.threshold ?? sure, sure)
-        try await look(at: closer, from: usual, keeping: usual)
+        found.removeAll { $0.view != 0 && $0.confidence < threshold }
+        try await look(at: closer, from: min(options.threshold ?? sure, sure))
         return try await detection()
     }
 

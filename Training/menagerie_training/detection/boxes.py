@@ -42,9 +42,14 @@ class Boxed:
             return np.asarray(image.convert("RGB"))
 
 
+def number(text):
+    """A large number that depends only on the text."""
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16)
+
+
 def is_held_back(name):
     """Whether the photo of that name is used only for measuring."""
-    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % PARTS == 0
+    return number(name) % PARTS == 0
 
 
 def read(folder):

@@ -7,7 +7,6 @@ is nearly the same.
 
 import csv
 import gzip
-import hashlib
 import io
 import json
 import pickle
@@ -49,7 +48,7 @@ class Kept:
 
 def is_aside(name, parts):
     """Whether the photo of that name is kept aside."""
-    return int(hashlib.sha256(("aside " + name).encode()).hexdigest(), 16) % parts == 0
+    return boxes.number("aside " + name) % parts == 0
 
 
 def kept(image, edges, labels, species, aside=False):
@@ -129,14 +128,9 @@ def plain(data, objects, name, share=1.0):
     """The photos of `sharp.csv` or `photos.csv` that were not held back, without boxes."""
     with open(Path(data) / f"{name}.csv", newline="") as lines:
         for row in csv.DictReader(lines):
-            if not boxes.is_held_back(row["path"]) and is_taken(row["path"], share):
+            if not boxes.is_held_back(row["path"]) and boxes.number("take " + row["path"]) % 1000 < 1000 * share:
                 with Image.open(Path(data) / row["path"]) as image:
                     yield kept(ImageOps.exif_transpose(image).convert("RGB"), [], [], species(row, objects))
-
-
-def is_taken(name, share):
-    """A part of all names, always the same."""
-    return int(hashlib.sha256(("take " + name).encode()).hexdigest(), 16) % 1000 < 1000 * share
 
 
 def reserved(data):

@@ -1,10 +1,7 @@
-"""Writes the embedded detector's ONNX file and manifest. The same weights always give the same file."""
+"""The manifest of the embedded detector."""
 
-import hashlib
-import json
-from pathlib import Path
 
-from . import boxes, graph, network, unshuffled
+from . import boxes, network
 
 NAME = "menagerie_boxes"
 
@@ -29,16 +26,3 @@ def manifest(digest, classes, version, confidence):
             "overlap": 0.5, "max_boxes": 100,
         },
     }
-
-
-def write(net, folder, version="2", confidence=0.4):
-    """Writes weights and manifest to a folder; returns the file."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{NAME}.onnx"
-    file.write_bytes(unshuffled.unshuffled(graph.build(net)).SerializeToString(deterministic=True))
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    text = json.dumps(manifest(digest, net.classes, version, confidence), indent=1)
-    (folder / "manifest.json").write_text(text + "\n")
-    print(f"{file}: {file.stat().st_size / 1e6:.2f} MB, sha256 {digest}")
-    return file

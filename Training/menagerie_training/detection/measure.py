@@ -39,9 +39,3 @@ def average_precision(found, photos, label, threshold=0.5):
     precision = np.maximum.accumulate(precision[::-1])[::-1]
     recall = np.concatenate([[0], hits / count])
     return float((np.diff(recall) * precision).sum()), count
-
-
-def table(finder, photos, names=("cat", "dog", "horse", "sheep", "cow", "person", "car")):
-    """{class: (average precision, boxes)} of a detector over photos."""
-    found = [finder(photo.picture()) for photo in photos]
-    return {name: average_precision(found, photos, boxes.LABELS.index(name)) for name in names}

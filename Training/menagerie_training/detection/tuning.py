@@ -187,7 +187,6 @@ def main():
     parser.add_argument("--larger", help="folder with nanodet-plus-m-1.5x_416_int8 in ncnn's format")
     parser.add_argument("--cache", default=".cache/detector")
     parser.add_argument("--steps", type=int)
-    parser.add_argument("--start", help="detector to begin with")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -202,7 +201,7 @@ def main():
                 file.write_bytes(unshuffled.unshuffled(graph.build(net)).SerializeToString(deterministic=True))
         net, teacher = trainable.Trainable(start).hold_backbone(), Teacher([now, public], [0.5, 0.5])
     else:
-        net, teacher = trainable.Trainable(options.start or now), Teacher([now, cache / "teacher.onnx"], [0.3, 0.7])
+        net, teacher = trainable.Trainable(now), Teacher([now, cache / "teacher.onnx"], [0.3, 0.7])
     tuned = Trainer(net, teacher, draw, cache / options.network, options.steps).run(lambda text: print(text, flush=True))
     (cache / f"{options.network}.onnx").write_bytes(tuned.written().SerializeToString(deterministic=True))
 
