@@ -72,6 +72,18 @@ import Testing
         }
     }
 
+    @Test func `a film with a picture every ten seconds is whole`() async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: "slow.mp4")
+            try await TestVideos.render(
+                TestVideos.source(rate: 1, seconds: 6) + ["-vf", "setpts=10*PTS", "-r", "0.1", "-c:v", "libx264"],
+                to: file)
+            let reading = try await Reading(file, side: 64)
+            #expect(reading.frames.map(\.milliseconds) == (0..<6).map { $0 * 10_000 })
+            #expect(!reading.ending.isTruncated)
+        }
+    }
+
     @Test func `pictures that go back in time are counted as lost`() async throws {
         try await withFolder { folder in
             let (once, twice) = (folder.appending(path: "once.ts"), folder.appending(path: "twice.ts"))

@@ -20,8 +20,11 @@ import Testing
             breeds: breed.map { [.init(label: $0, confidence: 0.9)] } ?? [], boxes: boxes)
     }
 
+    /// Five pictures a second.
+    private static let joiner = TrackJoiner(pictures: Array(stride(from: 0, through: 60_000, by: 200)))
+
     private func joined(_ tracks: VideoFindings.Track...) -> [VideoFindings.Track] {
-        TrackJoiner(interval: 200).joined(tracks)
+        Self.joiner.joined(tracks)
     }
 
     @Test func `a dog that is a cow for a while is a dog`() {
@@ -96,6 +99,33 @@ import Testing
         #expect(joined(seen(0, 600, 1200, 1800, 2400, 3000)).count == 1)
     }
 
+    @Test func `of a film with few pictures, each counts`() {
+        func film(_ interval: Int, of count: Int, splitAt cut: Int? = nil) -> [VideoFindings.Track] {
+            let times = (0..<count).map { $0 * interval }
+            func piece(_ number: Int, _ times: [Int]) -> VideoFindings.Track {
+                let boxes = times.map {
+                    VideoFindings.Box(
+                        milliseconds: $0, x: 0.1, y: 0.3, width: 0.2, height: 0.3, confidence: 0.6)
+                }
+                return VideoFindings.Track(
+                    track: number, label: "cat", first: times[0], last: times[times.count - 1],
+                    best: .init(milliseconds: times[0], confidence: 0.6, box: boxes[0]), breeds: [], boxes: boxes)
+            }
+            let pieces = cut.map { [Array(times[..<$0]), Array(times[$0...])] } ?? [times]
+            return TrackJoiner(pictures: times).joined(pieces.enumerated().map { piece($0 + 1, $1) })
+        }
+        #expect(film(500, of: 6).map(\.boxes.count) == [6])
+        #expect(film(10_000, of: 6).map(\.boxes.count) == [6])
+        #expect(film(10_000, of: 6, splitAt: 3).map(\.boxes.count) == [6])
+    }
+
+    @Test func `what comes after an hour's pause of a recording is another animal`() {
+        let hour = 3_600_000
+        let (before, after) = (piece(1, from: 0, to: 2000, speed: 0), piece(2, from: hour, to: hour + 2000, speed: 0))
+        let times = (before.boxes + after.boxes).map(\.milliseconds)
+        #expect(TrackJoiner(pictures: times).joined([before, after]).map(\.track) == [1, 2])
+    }
+
     @Test func `pieces are one by what they may be, not by their first names`() {
         func may(_ track: VideoFindings.Track, _ words: (String, Float)...) -> VideoFindings.Track {
             var track = track
@@ -148,7 +178,7 @@ import Testing
             piece(1, from: 0, to: 2000), piece(3, "cow", from: 2200, to: 2800, x: 0.32),
             piece(4, from: 3000, to: 5000, x: 0.4), piece(5, "person", from: 0, to: 5000, x: 0.7, speed: 0),
         ]
-        let joiner = TrackJoiner(interval: 200)
+        let joiner = Self.joiner
         #expect(joiner.joined(tracks) == joiner.joined(tracks.reversed()))
         #expect(joiner.joined([]).isEmpty)
     }

@@ -7,7 +7,8 @@ package import Streams
 package struct FindingsCollector: Sendable {
     private var tracks: [Int: VideoFindings.Track] = [:]
     private var scenes: [VideoFindings.Scene] = []
-    private var looked = 0
+    /// The times of the pictures in milliseconds, in their order.
+    private var pictures: [Int] = []
     private var wasSearched = false
     /// Tracks that were confirmed once. The others are false detections.
     private var confirmed: Set<Int> = []
@@ -16,7 +17,8 @@ package struct FindingsCollector: Sendable {
     /// The boxes that were not sure enough to be shown, in the order of their times.
     private var doubtful: [VideoFindings.Box] = []
 
-    /// The longest interruption of a scene, in milliseconds.
+    /// The longest interruption of a scene, in milliseconds. In a film with few pictures it is twice the time between the
+    /// two pictures before.
     private static let pause = 1000
     /// In all but short films, a track seen less often than this and for a shorter time is dropped as a false
     /// detection.
@@ -34,7 +36,8 @@ package struct FindingsCollector: Sendable {
 
     /// - Returns: the tracks that this picture confirmed.
     @discardableResult package mutating func add(_ answer: FrameAnswer, at milliseconds: Int) -> [VideoFindings.Track] {
-        looked += 1
+        let step = pictures.count < 2 ? 0 : pictures[pictures.count - 1] - pictures[pictures.count - 2]
+        pictures.append(milliseconds)
         wasSearched = wasSearched || answer.wasSearched
         var new: [VideoFindings.Track] = []
         faint.formUnion(answer.faint)
@@ -48,7 +51,7 @@ package struct FindingsCollector: Sendable {
         }
         // What was never shown fills no gap. So a long film does not pile up false detections.
         doubtful += answer.doubtful.filter { tracks[$0.object.track] != nil }.map { Self.box($0, at: milliseconds) }
-        if let stable = answer.stable { add(stable, at: milliseconds) }
+        if let stable = answer.stable { add(stable, at: milliseconds, pause: max(Self.pause, 2 * step)) }
         return new
     }
 
@@ -68,9 +71,9 @@ package struct FindingsCollector: Sendable {
         tracks[object.track] = track
     }
 
-    private mutating func add(_ stable: StableLabel, at milliseconds: Int) {
+    private mutating func add(_ stable: StableLabel, at milliseconds: Int, pause: Int) {
         if let last = scenes.last, last.label == stable.label, last.head == stable.head,
-            milliseconds - last.last <= Self.pause
+            milliseconds - last.last <= pause
         {
             scenes[scenes.count - 1].last = milliseconds
             if stable.confidence > last.confidence {
@@ -85,19 +88,18 @@ package struct FindingsCollector: Sendable {
                 confidence: Self.rounded(stable.confidence)))
     }
 
-    /// - Parameter interval: milliseconds between two pictures, for joining the pieces of a track. Nil leaves the
-    ///   tracks as the tracker made them.
-    package func findings(_ ending: VideoEnding, joiningOver interval: Int? = nil) -> VideoFindings {
+    /// - Parameter joins: whether the pieces of a track are joined. Otherwise the tracks stay as the tracker made them.
+    package func findings(_ ending: VideoEnding, joins: Bool) -> VideoFindings {
         var findings = VideoFindings()
         let credible = confirmed.subtracting(faint)
         let tracks = tracks.values.filter { credible.contains($0.track) }.sorted { $0.track < $1.track }
-        findings.tracks = interval.map { TrackJoiner(interval: $0).joined(tracks) } ?? tracks
+        findings.tracks = joins ? TrackJoiner(pictures: pictures).joined(tracks) : tracks
         // A brief track in a long film is a false detection.
-        if looked > 10 {
+        if pictures.count > 10 {
             findings.tracks.removeAll {
                 $0.boxes.count < Self.whim.boxes && $0.last - $0.first < Self.whim.milliseconds
             }
-        } else if looked > 2 {
+        } else if pictures.count > 2 {
             findings.tracks.removeAll { $0.boxes.count < 2 }
         }
         // A name that was likely for a while and not at the end was wrong.
@@ -109,7 +111,7 @@ package struct FindingsCollector: Sendable {
             findings.tracks[index].best.confidence = findings.tracks[index].confidence
         }
         findings.scenes = scenes.filter { scene in !findings.tracks.contains { $0.shows(scene) } }
-        findings.looked = looked
+        findings.looked = pictures.count
         findings.wasSearched = wasSearched
         findings.ending = ending
         return findings

@@ -11,8 +11,8 @@ package struct TrackJoiner: Sendable {
     private typealias Track = VideoFindings.Track
     private typealias Box = VideoFindings.Box
 
-    /// The longest time out of sight, in milliseconds.
-    private static let longestGap = 2_000
+    /// The longest time out of sight: milliseconds, or in a film with few pictures this many of them.
+    private static let longestGap = (milliseconds: 2_000, pictures: 3)
     /// The least mean intersection over union of two tracks that are one object, in the pictures that have both.
     private static let samePlace = 0.6
     /// The least share of the shorter track's pictures that must also have the other track.
@@ -40,10 +40,18 @@ package struct TrackJoiner: Sendable {
     /// Two tracks are different objects if each is this sure of another name and they share no more than this.
     private static let surelyOther: (each: Float, common: Float) = (0.6, 0.05)
 
-    /// Milliseconds between two analysed pictures.
-    private let interval: Int
+    /// The times of all analysed pictures in milliseconds, in ascending order.
+    private let pictures: [Int]
+    /// The longest time out of sight, in milliseconds.
+    private let gap: Int
 
-    package init(interval: Int) { self.interval = max(1, interval) }
+    package init(pictures: [Int]) {
+        self.pictures = pictures
+        // The median, because a camera that records motion pauses for hours.
+        let steps = zip(pictures.dropFirst(), pictures).map(-).sorted()
+        let usual = steps.isEmpty ? 0 : steps[steps.count / 2]
+        gap = max(Self.longestGap.milliseconds, Self.longestGap.pictures * usual)
+    }
 
     /// The tracks with their pieces joined, sorted by number. A joined track has the number of its first piece.
     package func joined(_ tracks: [VideoFindings.Track]) -> [VideoFindings.Track] {
@@ -95,8 +103,18 @@ package struct TrackJoiner: Sendable {
     }
 
     private func isFlicker(_ track: Track) -> Bool {
-        let pictures = Double(track.last - track.first) / Double(interval) + 1
-        return track.boxes.count < Self.flicker.boxes && Double(track.boxes.count) < Self.flicker.share * pictures
+        let count = Double(place(of: track.last) - place(of: track.first) + 1)
+        return track.boxes.count < Self.flicker.boxes && Double(track.boxes.count) < Self.flicker.share * count
+    }
+
+    /// The number of pictures before a time, by binary search.
+    private func place(of time: Int) -> Int {
+        var (low, high) = (0, pictures.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if pictures[middle] < time { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The mean confidence of the detections.
@@ -160,7 +178,6 @@ package struct TrackJoiner: Sendable {
 
     private func chained(_ tracks: [Track]) -> [Track] {
         let ordered = tracks.sorted { ($0.first, $0.track) < ($1.first, $1.track) }
-        let gap = max(Self.longestGap, 3 * interval)
         var pairs: [(cost: Double, from: Int, to: Int)] = []
         for (from, track) in ordered.enumerated() {
             for (to, next) in ordered.enumerated() where to != from && next.first > track.first {

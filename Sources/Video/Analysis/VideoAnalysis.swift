@@ -157,7 +157,7 @@ package struct VideoAnalysis: Sendable {
                         try await event(.progress(milliseconds: Int(time / 1000), frames: looked))
                         step = try await reader.next()
                     case .end(let ending):
-                        return collector.findings(ending, joiningOver: Int(clamping: 1000 / options.every))
+                        return collector.findings(ending, joins: true)
                     }
                 }
             }

@@ -96,7 +96,9 @@ final class PictureDecoder {
             }
         }
         guard ending.frames > 0 else { throw .corrupt("not one picture of it can be decoded.") }
-        if let duration = input.info.duration, Double(ending.last) / 1_000_000 < duration * 0.9 - 1 {
+        // The last picture is shown for as long as the others.
+        let end = Double(ending.last + input.info.interval) / 1_000_000
+        if let duration = input.info.duration, end < duration * 0.9 - 1 {
             ending.isTruncated = true
         }
         return nil

@@ -93,7 +93,7 @@ struct VideoTrackTests {
                         await noted.add(milliseconds) { $0.add(answer, at: milliseconds) }
                     }
                 }
-                let (times, pieces) = await (noted.times, noted.collector.findings(VideoEnding()).tracks)
+                let (times, pieces) = await (noted.times, noted.collector.findings(VideoEnding(), joins: false).tracks)
                 #expect(times.count == Int(film.seconds * 5))
                 let (raw, joined) = (measure(pieces, film, times), measure(findings.tracks, film, times))
                 print(
