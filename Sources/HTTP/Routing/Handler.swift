@@ -12,6 +12,17 @@ package enum Handler: Sendable {
     var isAsynchronous: Bool {
         if case .inline = self { false } else { true }
     }
+
+    /// Runs the handler, of whatever kind.
+    func callAsFunction(_ request: Request) async throws -> Response {
+        switch self {
+        case .inline(let handler): return try handler(request)
+        case .asynchronous(let handler): return try await handler(request)
+        case .guarded(let check, let handler):
+            try check(request)
+            return try await handler(request)
+        }
+    }
 }
 
 /// Cheap synchronous hooks around every handler. They may run on a connection's loop, so they must never block.

@@ -62,7 +62,9 @@ package struct Responder: Sendable {
         let response: Response
         do {
             response = try await RequestLog.$current.withValue(RequestLog { _ = answer(to: $0, request) }) {
-                if let span = request.span {
+                if try await isOutdated(request) {
+                    Response.problem(Preconditions.failure)
+                } else if let span = request.span {
                     try await ActiveSpan.$current.withValue(span) { try await handler(request) }
                 } else {
                     try await handler(request)
@@ -72,6 +74,28 @@ package struct Responder: Sendable {
             response = answer(to: error, request)
         }
         return completed(response, request)
+    }
+
+    /// Whether a request that may change something has a false condition (RFC 9110 §13.1). The current state is the one
+    /// that GET answers. Representations check the conditions of GET and HEAD.
+    private func isOutdated(_ request: Request) async throws -> Bool {
+        guard request.method != .get, request.method != .head, request.headers.mayBeConditional else { return false }
+        var validators: Validators?
+        // Another pattern is another resource, such as a file of the web page.
+        if case .found(let route, let parameters) = router.match(.get, request.path), route.pattern == request.route {
+            let read = Request(
+                method: .get, target: request.path, path: request.path, headers: [:], body: RequestBody([]),
+                id: request.id, remoteAddress: request.remoteAddress, parameters: parameters, route: route.pattern,
+                arrival: request.arrival, transport: request.transport)
+            let answer = try await route.handler(read)
+            // The handler refuses what is not there (§13.2.1).
+            guard answer.status == .ok else { return false }
+            validators = Validators(
+                entityTag: answer.headers["ETag"].flatMap { EntityTag(parsing: $0) },
+                lastModified: answer.headers["Last-Modified"].flatMap { HTTPDate($0) })
+        }
+        let outcome = Preconditions.evaluate(method: request.method, headers: request.headers, validators: validators)
+        return outcome == .failed
     }
 
     private func completed(_ response: Response, _ request: Request) -> Response {

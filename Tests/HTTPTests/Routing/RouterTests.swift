@@ -110,6 +110,41 @@ import Testing
         #expect(await responder.respond(to: Request(method: .delete, target: "/history/7")).status == .noContent)
     }
 
+    @Test(
+        arguments: [
+            ("If-Match", #""v1""#, true), ("If-Match", #""v2", "v1""#, true), ("If-Match", "*", true),
+            ("If-Match", #""v2""#, false), ("If-Match", #"W/"v1""#, false), ("If-None-Match", "*", false),
+            ("If-None-Match", #""v2""#, true), ("If-Unmodified-Since", "Sat, 28 Nov 2026 00:00:00 GMT", true),
+            ("If-Unmodified-Since", "Thu, 26 Nov 2026 00:00:00 GMT", false),
+        ])
+    func nothingIsChangedUnderAFalseCondition(field: String, value: String, isTrue: Bool) async {
+        let changes = Locked(0)
+        let change = Handler.asynchronous { _ in
+            changes.withLock { $0 += 1 }
+            return Response(status: .noContent)
+        }
+        var router = Router()
+        router.get(
+            "/scans/{id}",
+            .inline {
+                $0.parameters["id"] == "1"
+                    ? Response(headers: ["ETag": #""v1""#, "Last-Modified": "Fri, 27 Nov 2026 00:00:00 GMT"])
+                    : Response(status: .notFound)
+            })
+        router.get("/{path...}", .inline { _ in Response(headers: ["ETag": #""v1""#]) })
+        for path in ["/scans/{id}", "/favourites/{id}"] { router.put(path, change) }
+        let responder = Responder(router: router, logger: Logger(label: "test"))
+        func status(_ target: String) async -> Status {
+            await responder.respond(to: Request(method: .put, target: target, headers: [field: value])).status
+        }
+        #expect(await status("/scans/1?lang=fi") == (isTrue ? .noContent : .preconditionFailed))
+        #expect(changes.withLock { $0 } == (isTrue ? 1 : 0))
+        // The handler tells that nothing is there.
+        #expect(await status("/scans/2") == .noContent)
+        // What GET does not answer has no state.
+        #expect(await status("/favourites/1") == (field == "If-Match" ? .preconditionFailed : .noContent))
+    }
+
     @Test func aRestPatternAllowsOnlyWhatItFinds() async {
         var router = Router()
         router.get("/{path...}", .inline { Response(status: $0.parameters["path"] == "a/b" ? .ok : .notFound) })

@@ -20,6 +20,10 @@ package enum Preconditions {
         case failed
     }
 
+    /// The answer to a request with a false condition.
+    package static let failure = ProblemDetails(
+        .preconditionFailed, detail: "The representation is not in the state that the request names.")
+
     /// Evaluates all conditions except If-Range in the order of §13.2.2.
     /// - Parameter validators: nil if there is no current representation.
     package static func evaluate(

@@ -33,9 +33,7 @@ package struct Representation: Sendable {
         guard request.headers.mayBeConditional else { return whole() }
         switch Preconditions.evaluate(method: request.method, headers: request.headers, validators: validators) {
         case .failed:
-            return .problem(
-                ProblemDetails(
-                    .preconditionFailed, detail: "The representation is not in the state that the request names."))
+            return .problem(Preconditions.failure)
         case .notModified:
             return notModified()
         case .proceed:
