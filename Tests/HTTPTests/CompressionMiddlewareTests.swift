@@ -68,6 +68,20 @@ struct CompressionMiddlewareTests {
         #expect(response.headers["Vary"] == "Accept-Encoding")
     }
 
+    @Test(
+        "gives a 304 the tag of the content that the client has",
+        arguments: [
+            (#"W/"v1""#, #"W/"v1""#), (#""v1""#, #""v1""#), (#"W/"v1", "v1""#, #""v1""#),
+            (#"W/"v0", W/"v1""#, #"W/"v1""#),
+            ("*", #""v1""#),
+        ])
+    func notModifiedTag(held: String, tag: String) {
+        let response = Self.packed(
+            Response(status: .notModified, headers: ["ETag": #""v1""#]),
+            ["Accept-Encoding": "gzip", "If-None-Match": held])
+        #expect(response.headers["ETag"] == tag)
+    }
+
     @Test("packs large content while it is sent")
     func large() async throws {
         let response = Self.packed(Self.json(), Self.gzip, CompressionMiddleware(inlineBytes: 300))

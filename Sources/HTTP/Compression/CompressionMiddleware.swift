@@ -11,9 +11,10 @@ package struct CompressionMiddleware: Middleware {
     }
 
     package func after(_ request: Request, _ response: inout Response) {
-        if response.status == .notModified, response.headers.contains("ETag") {
+        if response.status == .notModified, let tag = response.headers["ETag"] {
             // A 304 carries the Vary that the 200 would have (RFC 9110 §15.4.5).
             response.headers.addVary("Accept-Encoding")
+            if Self.isHeldPacked(tag, by: request) { response.headers["ETag"] = "W/" + tag }
             return
         }
         guard isEligible(response) else { return }
@@ -24,6 +25,15 @@ package struct CompressionMiddleware: Middleware {
         response.headers["Content-Length"] = nil
         response.headers["Accept-Ranges"] = nil
         if let tag = response.headers["ETag"], !tag.hasPrefix("W/") { response.headers["ETag"] = "W/" + tag }
+    }
+
+    /// Whether a client has the content packed, and so names the weak form of the tag. A cache leaves stored content
+    /// alone if the 304 has another tag (RFC 9111 §4.3.4).
+    private static func isHeldPacked(_ tag: String, by request: Request) -> Bool {
+        guard let tag = EntityTag(parsing: tag), !tag.isWeak,
+            case .tags(let held) = EntityTagList("If-None-Match", in: request.headers)
+        else { return false }
+        return held.contains { $0.isWeak && $0.opaque == tag.opaque } && !held.contains(tag)
     }
 
     /// Nearly every answer passes here: cheap conditions first, and no String is made.
