@@ -123,7 +123,10 @@ import TestSupport
                     (#"{"type":"settings","top":"many"}"#, "/problems/invalid-parameter", "top"),
                     (#"{"type":"settings","detect":{}}"#, "/problems/malformed-message", "detect"),
                     (#"{"type":"settings","model":"nothing"}"#, "/problems/not-found", "nothing"),
-                    (#"{"type":"settings","heads":"tails"}"#, "/problems/invalid-parameter", "tails"),
+                    (
+                        #"{"type":"settings","heads":"tails"}"#, "/problems/invalid-parameter",
+                        "The setting “heads” is “tails”, but has to be one of presence, "
+                    ),
                     (#"{"type":"settings","laps":"01JD8ZJ3Q1S9M7W5K2T4V6X8YA"}"#, "/problems/not-found", "timer"),
                     (#"{"type":"frame"}"#, "/problems/malformed-message", "at_ms"),
                     (#"{"type":"frame","at_ms":true}"#, "/problems/malformed-message", "at_ms"),

@@ -92,7 +92,7 @@ final class LiveSession: Sendable {
                     taps = try await answer(frame, try seen.get(), settings, feed, &shown)
                     last = frame
                 case .command(.settings(let changes)):
-                    let changed = try await services.completed(try settings.changed(by: changes))
+                    let changed = try await settings.changed(by: changes, services.completed)
                     try await analyser.apply(changed.analyser)
                     if changed.laps != settings.laps { feed = try await attach(changed.laps, replacing: feed) }
                     settings = changed

@@ -32,12 +32,16 @@ struct LiveSettings: Sendable {
 
     /// The settings with some values replaced; nil restores the default.
     ///
+    /// - Parameter complete: fills in what the settings leave open, and refuses what the models do not have.
     /// - Throws: `ProblemDetails` that names the setting.
-    func changed(by changes: [String: String?]) throws -> LiveSettings {
+    func changed(
+        by changes: [String: String?], _ complete: (LiveSettings) async throws -> LiveSettings
+    ) async throws -> LiveSettings {
         do {
-            return try LiveSettings(
-                texts.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) })
-        } catch let error as ProblemDetails {
+            return try await complete(
+                LiveSettings(
+                    texts.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) }))
+        } catch let error as any ProblemConvertible {
             var problem = error.problem
             problem.detail = problem.detail?.replacing("The query parameter", with: "The setting")
             problem.title = problem.title.replacing("query parameter", with: "setting")

@@ -28,7 +28,7 @@ extension RecognitionError: ProblemConvertible {
         case .deadlineExceeded: .timedOut(description)
         case .unknownModel(let name): .notFound("model", id: name)
         case .unknownHead(let name, let available):
-            .invalidParameter("heads", value: name, expected: "of \(available.joined(separator: ", "))")
+            .invalidParameter("heads", value: name, expected: "one of \(available.joined(separator: ", "))")
         case .stopped: .notReady("The service is stopping.")
         case .brokenModel(let name, _, _):
             .notReady("The model “\(name)” cannot be served; the log says why.")
