@@ -33,6 +33,27 @@ struct PercentCodingTests {
     }
 }
 
+@Suite("Texts of others")
+struct ForeignTextTests {
+    @Test(
+        "A name cannot steer the terminal",
+        arguments: [
+            ("Misu & Ötzi.jpg", "Misu & Ötzi.jpg"), ("a\u{1B}[31m\nb", "a\u{FFFD}[31m\u{FFFD}b"),
+            ("gpj.\u{202E}a", "gpj.\u{FFFD}a"),
+        ])
+    func printable(name: String, shown: String) {
+        #expect(name.printable == shown)
+    }
+
+    @Test(
+        "A spreadsheet takes no text for a formula",
+        arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", "＋1", "－1", "＠SUM(A1)"])
+    func harmless(text: String) {
+        #expect(CSVText.harmless(text) == "'" + text)
+        #expect(CSVText.harmless("a" + text) == "a" + text)
+    }
+}
+
 @Suite("Counts in sentences")
 struct CountedTests {
     @Test("One is singular, anything else plural")

@@ -54,6 +54,10 @@ struct WebSocketHandshakeTests {
         ]
         for key in keys { #expect(Self.failure([("Sec-WebSocket-Key", key)]) == .key, "\(key ?? "none")") }
         #expect(throws: WebSocketHandshake.Failure.method) { try WebSocketHandshake(Self.request(method: .post)) }
+        // HEAD without an upgrade is answered like GET.
+        #expect(throws: WebSocketHandshake.Failure.noUpgrade) {
+            try WebSocketHandshake(Request(method: .head, target: "/live"))
+        }
     }
 
     @Test("reports its version to a client of another version")

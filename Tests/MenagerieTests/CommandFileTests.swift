@@ -100,6 +100,10 @@ import Testing
             "Error: --key-file /nowhere/key: There is no such file.\n"
         ),
         (["classify", "/dev/zero", "/nowhere"], "/dev/zero: It is no file that can be read.\n"),
+        (["classify", "/\u{1B}[31mno where"], "/\u{FFFD}[31mno where: There is no such file.\n"),
+        (["video", "/nowhere.mp4"], "/nowhere.mp4: There is no such file.\n"),
+        (["video", "/tmp"], "/tmp: It is no file that can be read.\n"),
+        (["models", "inspect", "/nowhere.onnx"], "/nowhere.onnx: There is no such file.\n"),
     ])
     func whatCannotBeReadIsNamed(arguments: [String], message: String) async throws {
         let result = try await Program.menagerie.run(arguments)

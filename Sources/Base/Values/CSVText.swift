@@ -5,9 +5,11 @@ package enum CSVText {
         fields.map(quoted).joined(separator: ",") + "\r\n"
     }
 
-    /// A spreadsheet would run text that begins like a formula. A leading apostrophe prevents that.
+    /// A spreadsheet would run text that begins like a formula, in Japan also with wide signs. A leading apostrophe
+    /// prevents that.
     package static func harmless(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
+        let signs = "=+-@\t\r\n＝＋－＠".unicodeScalars
+        guard let first = text.unicodeScalars.first, signs.contains(first) else { return text }
         return "'" + text
     }
 

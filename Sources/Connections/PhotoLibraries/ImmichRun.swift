@@ -47,7 +47,7 @@ package struct ImmichRun: Sendable {
             var assets: [String: [UUID]] = [:]
             for asset in found.assets {
                 tally.photos += 1
-                let name = Self.shown(asset.originalFileName ?? asset.id.uuidString)
+                let name = (asset.originalFileName ?? asset.id.uuidString).printable
                 do {
                     let seen = try await look(try await client.preview(of: asset))
                     let words = tags.tags(of: seen).map { XMPList.tagsList.text(of: $0) }
@@ -68,12 +68,6 @@ package struct ImmichRun: Sendable {
             number = found.next.flatMap { $0 > page ? $0 : nil }
         }
         return tally
-    }
-
-    /// The name without characters that would steer the terminal. It is what users of the server chose.
-    static func shown(_ name: String) -> String {
-        let steering = CharacterSet.controlCharacters.union(.newlines)
-        return String(String.UnicodeScalarView(name.unicodeScalars.map { steering.contains($0) ? "\u{FFFD}" : $0 }))
     }
 
     private func write(_ assets: [String: [UUID]]) async throws {

@@ -6,6 +6,19 @@ extension Data {
     /// The bytes of a file, or of a pipe that the shell gives as `/dev/stdin` or `/dev/fd/63`.
     /// - Parameter limit: the number of bytes to read of a longer file.
     init(ofFile path: String, upTo limit: Int = .max) throws(SettingsError) {
+        let file = try FileHandle.reading(path)
+        do {
+            self = try file.read(upToCount: limit) ?? Data()
+        } catch {
+            throw SettingsError("It cannot be read: \(error.localizedDescription)")
+        }
+    }
+}
+
+extension FileHandle {
+    /// Opens a file, or a pipe of the shell, for reading.
+    /// - Throws: the reason in a sentence that goes behind the file's name.
+    static func reading(_ path: String) throws(SettingsError) -> FileHandle {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Self.unreadable(path, errno) }
         let kind = status.st_mode & S_IFMT
@@ -14,11 +27,7 @@ extension Data {
             throw SettingsError("It is no file that can be read.")
         }
         guard let file = FileHandle(forReadingAtPath: path) else { throw Self.unreadable(path, errno) }
-        do {
-            self = try file.read(upToCount: limit) ?? Data()
-        } catch {
-            throw SettingsError("It cannot be read: \(error.localizedDescription)")
-        }
+        return file
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> SettingsError {

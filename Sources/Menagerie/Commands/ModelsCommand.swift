@@ -67,9 +67,10 @@ struct InspectModelCommand: ParsableCommand {
 
     func run() throws {
         do {
+            _ = try FileHandle.reading(file)
             let proposal = try ManifestProposal(inspecting: file, name: name)
             print(String(decoding: try proposal.manifest.json(), as: UTF8.self))
-        } catch let error as RecognitionError {
+        } catch {
             printError("\(file): \(error)")
             throw ExitCode.failure
         }

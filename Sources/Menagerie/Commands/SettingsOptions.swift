@@ -95,9 +95,11 @@ func checkReplaceable(_ path: String?, of option: String) throws {
     throw ValidationError("\(option) \(path): there is something other than a file; name a new file.")
 }
 
-/// Prints a line to standard error.
-func printError(_ line: String) {
-    writeError(line + "\n")
+/// Prints lines to standard error. What they quote, such as names of files, cannot steer the terminal.
+func printError(_ text: String) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        writeError(String(line).replacing("\t", with: "    ").printable + "\n")
+    }
 }
 
 /// Writes to standard error. A full disk or a closed descriptor loses the text and nothing else.

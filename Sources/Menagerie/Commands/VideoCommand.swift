@@ -52,7 +52,7 @@ struct VideoCommand: AsyncParsableCommand {
     }
 
     private func analyse(_ settings: Settings) async throws {
-        guard let input = FileHandle(forReadingAtPath: file) else { throw VideoError.system("it cannot be opened") }
+        let input = try FileHandle.reading(file)
         let limits = VideoLimits(settings)
         // An invalid video is reported before models are loaded.
         let info = try await VideoReader.probe(input.fileDescriptor, limits: limits, program: .current)

@@ -64,6 +64,7 @@ import Testing
                 "", "{}", #"{"name":"x"}"#, #"{"name":"x","role":"owner"}"#, #"{"name":"","role":"user"}"#,
                 #"{"name":"a\nb","role":"user"}"#, #"{"name":" x","role":"user"}"#, "[]",
                 #"{"name":"a/b","role":"user"}"#, #"{"name":"..","role":"user"}"#,
+                #"{"name":"x","role":"user","expires_at":"2026-12-01T00:00:00Z"}"#,
                 #"{"name":"\#(String(repeating: "x", count: 65))","role":"user"}"#,
             ]
             for body in wrong {

@@ -45,8 +45,8 @@ package struct WebSocketHandshake: Sendable {
     /// - Parameter limits: nil takes those of the ``ServerConfiguration``.
     package init(_ request: Request, limits: WebSocketLimits? = nil) throws(Failure) {
         let headers = request.headers
-        guard request.method == .get else { throw .method }
         guard Self.isUpgrade(request) else { throw .noUpgrade }
+        guard request.method == .get else { throw .method }
         let versions = headers.values(for: "Sec-WebSocket-Version")
         guard versions == ["13"] else { throw .version(versions.first) }
         let keys = headers.values(for: "Sec-WebSocket-Key")
