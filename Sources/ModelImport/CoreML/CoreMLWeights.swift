@@ -199,24 +199,8 @@ extension CoreMLWeights {
     static func decodeFloat16(_ bytes: ArraySlice<UInt8>) -> [Float] {
         let data = bytes.span.bytes
         return (0..<data.byteCount / 2).map { index in
-            float(fromHalf: UInt16(littleEndian: data.unsafeLoadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)))
-        }
-    }
-
-    /// Converts IEEE 754 binary16 to binary32, exactly.
-    static func float(fromHalf bits: UInt16) -> Float {
-        let sign = UInt32(bits & 0x8000) << 16
-        let exponent = UInt32(bits >> 10) & 0x1F
-        let fraction = UInt32(bits & 0x3FF)
-        switch exponent {
-        case 0:
-            // A subnormal number is fraction · 2⁻²⁴.
-            let magnitude = Float(fraction) * 0x1p-24
-            return sign == 0 ? magnitude : -magnitude
-        case 31:
-            return Float(bitPattern: sign | 0x7F80_0000 | fraction << 13)
-        default:
-            return Float(bitPattern: sign | (exponent + 112) << 23 | fraction << 13)
+            let bits = data.unsafeLoadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
+            return Float(Float16(bitPattern: UInt16(littleEndian: bits)))
         }
     }
 

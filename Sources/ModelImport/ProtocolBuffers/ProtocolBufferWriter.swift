@@ -27,13 +27,6 @@ struct ProtocolBufferWriter {
         bytes.append(contentsOf: value)
     }
 
-    /// A repeated float, packed.
-    mutating func floats(_ values: [Float], _ number: Int) {
-        tag(number, wireType: 2)
-        varint(UInt64(4 * values.count))
-        for value in values { fixed32(value.bitPattern) }
-    }
-
     /// A repeated integer, packed.
     mutating func integers(_ values: [Int], _ number: Int) {
         var packed = ProtocolBufferWriter()

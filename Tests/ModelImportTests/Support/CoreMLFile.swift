@@ -97,3 +97,10 @@ struct CoreMLFile {
         return model.bytes
     }
 }
+
+extension ProtocolBufferWriter {
+    /// A repeated float, packed.
+    mutating func floats(_ values: [Float], _ number: Int) {
+        data(values.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian, Array.init) }, number)
+    }
+}
