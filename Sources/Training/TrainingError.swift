@@ -1,3 +1,5 @@
+import Base
+
 /// The reason why nothing could be learnt. Earlier results stay as they were.
 package enum TrainingError: Error, Sendable, Equatable {
     /// The source has no readable photo.
@@ -60,5 +62,12 @@ extension TrainingError: CustomStringConvertible {
     private static func list(_ labels: [String]) -> String {
         let named = labels.prefix(10).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
         return labels.count > 10 ? "\(named) and \(labels.count - 10) more" : named
+    }
+}
+
+extension BlockingPool {
+    /// Runs the body and returns its result. Throws ``TrainingError/queueFull(_:)`` if too many others wait.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run(whenFull: { TrainingError.queueFull($0) as any Error }, body)
     }
 }

@@ -28,13 +28,13 @@ package struct FeatureCache: Sendable {
     ///   - photo: the digest of the file as received.
     ///   - model: the SHA-256 of the network, together with everything else that determines its features.
     func entries(of photo: ContentDigest, model: String, views: [String]) async -> [Entry]? {
-        (try? await blocking { self.read(views, photo, model) }) ?? nil
+        await pool.runIfRoom { self.read(views, photo, model) } ?? nil
     }
 
     /// Stores the entries. A full disk causes no error; the features are then computed again.
     /// - Parameter entries: one entry for each view.
     func store(_ entries: [Entry], of photo: ContentDigest, model: String, views: [String]) async {
-        try? await blocking {
+        _ = await pool.runIfRoom {
             for (view, entry) in zip(views, entries) { self.write(entry, of: photo, model: model, view: view) }
         }
     }
@@ -46,10 +46,6 @@ package struct FeatureCache: Sendable {
             entries.append(entry)
         }
         return entries
-    }
-
-    private func blocking<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws -> Value {
-        try await pool.run(whenFull: { TrainingError.queueFull($0) as any Error }) { () throws(any Error) in body() }
     }
 
     private func entry(of photo: ContentDigest, model: String, view: String) -> Entry? {

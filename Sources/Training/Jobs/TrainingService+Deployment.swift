@@ -25,7 +25,7 @@ extension TrainingService {
         if let result = record.result {
             try await change(result.model) { $0.forget(result.version) }
             try await models?.remove(result.model, result.version)
-            try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder] in
+            try await turn.run { [folder] in
                 try folder.remove(result.model, result.version)
             }
             try? recogniser.models.unload(ModelReference(name: result.model, version: result.version))
@@ -51,11 +51,11 @@ extension TrainingService {
                             + "model=\(result.model) answers by itself.")
                 }
             }
-            try await blocking { [attached] in try attached.attach(result.model, version: result.version) }
+            try await pool.run { [attached] in try attached.attach(result.model, version: result.version) }
         }
         if let attaches { try await models?.attach(result.model, attaches) }
         try await change(result.model) { $0.deploy(result.version) }
-        if attaches == false { try await blocking { [attached] in attached.detach(result.model) } }
+        if attaches == false { try await pool.run { [attached] in attached.detach(result.model) } }
         notify(.changed(record))
         return record
     }
@@ -144,7 +144,7 @@ extension TrainingService {
     func put(
         of model: String, _ deployment: @escaping @Sendable (TrainedModelFolder) -> ModelDeployment
     ) async throws {
-        try await turn.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder, attached, shadow] in
+        try await turn.run { [folder, attached, shadow] in
             try folder.write(deployment(folder), of: model)
             attached.reload(model)
             shadow.reload(model)

@@ -37,12 +37,12 @@ extension TrainingService {
             if followed.withLock({ $0[name]?.deployment.version }) != version {
                 try await recogniser.models.load(ModelReference(name: name, version: version))
             }
-            if setting.isAttached { try await blocking { [attached] in try attached.attach(name, version: version) } }
+            if setting.isAttached { try await pool.run { [attached] in try attached.attach(name, version: version) } }
         } else {
             try? recogniser.models.withdraw(name)
         }
         try await put(of: name) { _ in setting.deployment }
-        if !setting.isAttached { try await blocking { [attached] in attached.detach(name) } }
+        if !setting.isAttached { try await pool.run { [attached] in attached.detach(name) } }
         followed.withLock { $0[name] = setting }
         for record in records where record.result?.model == name { notify(.changed(record)) }
     }

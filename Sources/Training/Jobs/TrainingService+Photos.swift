@@ -35,7 +35,7 @@ extension TrainingService {
 
     private func removeFolder(_ id: ULID) async throws {
         let path = folder(id)
-        try await blocking { TrainingUpload.remove(path) }
+        try await pool.run { TrainingUpload.remove(path) }
     }
 
     package func tidy() async throws {
@@ -56,7 +56,7 @@ extension TrainingService {
                 }
                 let (folder, old) = (folder(id), oldFile(id))
                 // A file that could not become a row stays.
-                try await blocking { if FileSystem.attributes(old) == nil { TrainingUpload.remove(folder) } }
+                try await pool.run { if FileSystem.attributes(old) == nil { TrainingUpload.remove(folder) } }
             } catch {
                 logger.warning("A training cannot be looked up", metadata: ["training": "\(id)", "error": "\(error)"])
             }
@@ -65,7 +65,7 @@ extension TrainingService {
 
     private var folders: [ULID] {
         get async {
-            let found = try? await blocking { [configuration] in
+            let found = try? await pool.run { [configuration] in
                 FileSystem.names(in: configuration.directory).compactMap { ULID($0) }
             }
             // If the pool is full, the next call lists the folders.
@@ -93,7 +93,7 @@ extension TrainingService {
 
     private func takeInFile(_ id: ULID) async throws {
         let path = oldFile(id)
-        guard let bytes = try await blocking({ try FileSystem.load(path, limit: 64 << 20) }) else { return }
+        guard let bytes = try await pool.run({ try FileSystem.load(path, limit: 64 << 20) }) else { return }
         guard var record = TrainingRecord(json: Data(bytes)), record.id == id else {
             // The folder may hold the only copy of its photos.
             throw HistoryError.invalid(field: "training.json", problem: "is damaged")
@@ -105,6 +105,6 @@ extension TrainingService {
             if !record.state.isOver { try await sharePhotos(of: record) }
             try await history.scans.saveJob(try record.row())
         }
-        try await blocking { FileSystem.remove(path) }
+        try await pool.run { FileSystem.remove(path) }
     }
 }

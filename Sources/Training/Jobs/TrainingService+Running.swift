@@ -38,7 +38,7 @@ extension TrainingService {
         }
         let version = saving.version ?? "1"
         let store = recogniser.models.store
-        let sha256 = try await blocking { [folder] in
+        let sha256 = try await pool.run { [folder] in
             try folder.place(outcome, training: id, name: name, version: version, store: store)
             let weights = FileManager.default.contents(atPath: "\(folder.folder(name, version))/\(TrainedModel.file)")
             return ContentDigest(of: [UInt8](weights ?? Data())).hexadecimal
@@ -71,7 +71,7 @@ extension TrainingService {
     package func ended(_ record: TrainingRecord) async {
         await removePhotos(of: record.id)
         do {
-            try await blocking { [cache] in cache.trim() }
+            try await pool.run { [cache] in cache.trim() }
         } catch {
             logger.warning("Old features are not removed", metadata: ["error": "\(error)"])
         }
@@ -113,7 +113,7 @@ extension TrainingService {
             return try await ArchivePhotos(ArchiveFile(archive(id, kind)), kind: kind, limits: limits)
         case .corrections: return try await HistoryPhotos(history, .corrections, limits: limits)
         case .individuals: return try await HistoryPhotos(history, .individuals, limits: limits)
-        case .folder(let path): return try await blocking { try FolderPhotos(path, limits: limits) }
+        case .folder(let path): return try await pool.run { try FolderPhotos(path, limits: limits) }
         }
     }
 

@@ -20,7 +20,7 @@ extension TrainingService {
     /// Makes a place on the disk for photos that are being received.
     package func newUpload(_ kind: ArchivePhotos.Kind) async throws -> TrainingUpload {
         let directory = configuration.directory
-        return try await blocking { try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)") }
+        return try await pool.run { try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)") }
     }
 
     /// Stores a training and queues it.

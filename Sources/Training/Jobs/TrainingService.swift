@@ -150,14 +150,10 @@ package final class TrainingService: JobService {
     package func file(_ name: String, of record: TrainingRecord) async throws -> [UInt8]? {
         guard let result = record.result else { return nil }
         let path = "\(folder.folder(result.model, result.version))/\(name)"
-        return try await blocking { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+        return try await pool.run { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
     }
 
     func notify(_ event: Event) {
         for observer in observers.withLock(\.self) { observer(event) }
-    }
-
-    func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await pool.run(whenFull: { TrainingError.queueFull($0) as any Error }, body)
     }
 }

@@ -34,7 +34,7 @@ package final class TrainingUpload: Sendable {
     /// - Throws: `FileError`, such as that the disk is full.
     package func append(_ bytes: [UInt8]) async throws {
         let position = count
-        try await blocking { [self] in try FileSystem.write(bytes, to: descriptor, at: position, path) }
+        try await pool.run { [self] in try FileSystem.write(bytes, to: descriptor, at: position, path) }
         length.withLock { $0 += bytes.count }
     }
 
@@ -57,7 +57,7 @@ package final class TrainingUpload: Sendable {
     ///
     /// - Throws: `FileError`.
     package func finish() async throws {
-        try await blocking { [self] in try FileSystem.synchronize(descriptor, path) }
+        try await pool.run { [self] in try FileSystem.synchronize(descriptor, path) }
     }
 
     /// Opens the received bytes for reading.
@@ -68,8 +68,4 @@ package final class TrainingUpload: Sendable {
 
     /// Removes a job's folder if it exists.
     static func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
-
-    private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await pool.run(whenFull: { TrainingError.queueFull($0) as any Error }, body)
-    }
 }

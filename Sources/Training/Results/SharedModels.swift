@@ -29,7 +29,7 @@ struct SharedModels: Sendable {
     private func blocking<Value: Sendable>(
         _ body: @escaping @Sendable (TrainedModelFolder) throws -> Value
     ) async throws -> Value {
-        try await pool.run(whenFull: { TrainingError.queueFull($0) as any Error }) { [folder] in try body(folder) }
+        try await pool.run { [folder] in try body(folder) }
     }
 
     private func path(_ name: String, _ rest: String...) -> String {
