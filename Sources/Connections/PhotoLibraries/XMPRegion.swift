@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 
 /// A named part of a picture in the format of the Metadata Working Group: the centre and the size, as fractions of the
 /// stored picture.
@@ -40,19 +41,13 @@ struct XMPRegion: Sendable, Equatable {
         return fields
     }
 
-    /// Intersection over union, 0…1.
-    func overlap(with other: XMPRegion) -> Double {
-        func common(_ a: Double, _ aSize: Double, _ b: Double, _ bSize: Double) -> Double {
-            max(0, min(a + aSize / 2, b + bSize / 2) - max(a - aSize / 2, b - bSize / 2))
-        }
-        let both = common(x, width, other.x, other.width) * common(y, height, other.y, other.height)
-        let all = width * height + other.width * other.height - both
-        return all > 0 ? both / all : 0
+    private var place: PictureRegion {
+        PictureRegion(x: x - width / 2, y: y - height / 2, width: width, height: height)
     }
 
     /// Whether the document already names this place, or has this name.
     func isKnown(to other: XMPRegion) -> Bool {
-        let overlap = overlap(with: other)
+        let overlap = place.overlap(with: other.place)
         return !other.name.isEmpty && overlap > 0.6 || other.name.lowercased() == name.lowercased() && overlap > 0.3
     }
 
