@@ -21,7 +21,6 @@ extension HistoryStore {
 extension TrapEntry {
     /// Makes an entry from a scan. Without detection, a cat, a dog or a zoo animal takes the whole picture.
     fileprivate init(_ scan: Scan) {
-        let said = scan.correctedLabel.map { [Prediction(label: $0, confidence: 1)] }
         var things = (scan.boxes ?? []).map { box in
             TrapThing(
                 label: box.label, confidence: box.confidence, x: box.x, y: box.y, width: box.width, height: box.height,
@@ -37,13 +36,8 @@ extension TrapEntry {
             ]
         }
         // A correction concerns the photo. If the photo has one animal, it concerns that animal.
-        if let said, things.count == 1 {
-            let (thing, box) = (things[0], things[0].box)
-            things = [
-                TrapThing(
-                    label: thing.label, confidence: thing.confidence, x: box[0], y: box[1], width: box[2],
-                    height: box[3], species: said)
-            ]
+        if let label = scan.correctedLabel, things.count == 1 {
+            things[0].species = [Prediction(label: label, confidence: 1)]
         }
         self.init(photo: scan.id.description, things: things, model: "")
     }

@@ -10,7 +10,7 @@ package struct TrapThing: Codable, Sendable, Equatable {
     /// The upper left corner and the size, in fractions of the upright picture.
     package let box: [Double]
     /// The breeds or the species, the likeliest first.
-    package let species: [Prediction]
+    package var species: [Prediction]
     /// The frame in a film. Nil for a picture.
     package let frame: Int?
 
