@@ -77,9 +77,9 @@ struct HomeAssistantPublisherTests {
         let names = names
         let publisher = HomeAssistantPublisher(
             client: client,
-            options: HomeAssistantPublisher.Options(
-                discovery: discovery, deviceID: "5f2a", version: "1.0", address: "http://zoo:8080"),
-            names: { names.withLock { $0 } }, logger: logger)
+            device: HomeAssistantDevice(
+                id: "5f2a", prefix: "menagerie", version: "1.0", address: "http://zoo:8080"),
+            discovery: discovery, names: { names.withLock { $0 } }, logger: logger)
         client.start()
         await publisher.take(cameras: [Fixture.camera()])
         try await eventually { client.status == .connected }

@@ -5,14 +5,18 @@ import Foundation
 /// devices, Home Assistant 2024.11 and later).
 ///
 /// Source: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
-struct HomeAssistantDevice: Sendable {
+package struct HomeAssistantDevice: Sendable {
     /// Distinguishes this service from others at the same broker: letters, digits and `_`.
     let id: String
     /// The first level of all topics.
     let prefix: String
     let version: String
-    /// The service's address for browsers. Nil if the operator has set none.
+    /// The service's address for browsers, without a slash at its end. Nil if the operator has set none.
     let address: String?
+
+    package init(id: String, prefix: String, version: String, address: String?) {
+        (self.id, self.prefix, self.version, self.address) = (id, prefix, version, address)
+    }
 
     /// One entity. Fields that are nil are not sent.
     struct Component: Encodable, Equatable {

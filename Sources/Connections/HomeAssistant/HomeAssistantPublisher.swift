@@ -4,32 +4,9 @@ package import Logging
 
 /// Publishes sightings to the broker, and entities to Home Assistant.
 package actor HomeAssistantPublisher: CameraListener {
-    package struct Options: Sendable {
-        /// The first level of all topics.
-        package var prefix: String
-        /// The first level of Home Assistant's discovery topics. Nil turns discovery off.
-        package var discovery: String?
-        /// Distinguishes this service from others at the same broker.
-        package var deviceID: String
-        package var version: String
-        /// The service's address for browsers, without a slash at its end. Nil if the operator has set none.
-        package var address: String?
-
-        package init(
-            prefix: String = "menagerie", discovery: String? = "homeassistant", deviceID: String, version: String,
-            address: String? = nil
-        ) {
-            self.prefix = prefix
-            self.discovery = discovery
-            self.deviceID = deviceID
-            self.version = version
-            self.address = address
-        }
-    }
-
     private let client: MQTTClient
-    private let options: Options
     private let device: HomeAssistantDevice
+    private let discovery: String?
     private let logger: Logger
     /// Returns the current names of animals. It is called each time, since names may be added.
     private let names: @Sendable () -> [String]
@@ -39,24 +16,25 @@ package actor HomeAssistantPublisher: CameraListener {
     private var present: [String: [String: Sighting]] = [:]
     private let pool = BlockingPool(label: "menagerie.mqtt.outbox", width: 1, maximumPending: 1024)
 
+    /// - Parameter discovery: the first level of Home Assistant's discovery topics. Nil turns discovery off.
     package init(
-        client: MQTTClient, options: Options, names: @escaping @Sendable () -> [String], logger: Logger
+        client: MQTTClient, device: HomeAssistantDevice, discovery: String?, names: @escaping @Sendable () -> [String],
+        logger: Logger
     ) {
         self.client = client
-        self.options = options
+        self.device = device
+        self.discovery = discovery
         self.names = names
         self.logger = logger
-        device = HomeAssistantDevice(
-            id: options.deviceID, prefix: options.prefix, version: options.version, address: options.address)
-        client.keep(MQTTMessage("\(options.prefix)/available", "online", isRetained: true))
-        if let discovery = options.discovery {
+        client.keep(MQTTMessage("\(device.prefix)/available", "online", isRetained: true))
+        if let discovery {
             // Home Assistant has restarted and has lost all values.
             client.subscribe("\(discovery)/status") { message in
                 if message.payload == Array("online".utf8), !message.isRetained { client.repeatAll() }
             }
         } else {
             // Deletes the entities that an earlier start published.
-            client.keep(MQTTMessage("homeassistant/device/menagerie_\(options.deviceID)/config", [], isRetained: true))
+            client.keep(MQTTMessage("homeassistant/device/menagerie_\(device.id)/config", [], isRetained: true))
         }
     }
 
@@ -79,7 +57,7 @@ package actor HomeAssistantPublisher: CameraListener {
     package func take(_ event: SightingEvent) async {
         let sighting = event.sighting
         if sighting.individual.map({ known($0.label) }) == false { announce() }
-        let report = HomeAssistantDevice.json(SightingReport(event, address: options.address))
+        let report = HomeAssistantDevice.json(SightingReport(event, address: device.address))
         let before = present[sighting.camera]?[sighting.id]
         switch event.kind {
         case .seen: present[sighting.camera, default: [:]][sighting.id] = sighting
@@ -114,12 +92,12 @@ package actor HomeAssistantPublisher: CameraListener {
 
     /// Announces the entities if they have changed. Home Assistant requires the removed ones first.
     private func announce() {
-        guard let discovery = options.discovery else { return }
+        guard let discovery else { return }
         let names = names()
         let components = device.components(cameras, individuals: names)
         guard components != announced || announced.isEmpty else { return }
         let gone = announced.filter { components[$0.key] == nil }.mapValues(\.p)
-        let topic = "\(discovery)/device/menagerie_\(options.deviceID)/config"
+        let topic = "\(discovery)/device/menagerie_\(device.id)/config"
         if !gone.isEmpty {
             client.pass(MQTTMessage(topic, device.payload(components, gone: gone), isRetained: true))
         }

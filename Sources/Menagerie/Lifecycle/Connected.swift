@@ -38,10 +38,11 @@ struct Connected: Sendable {
             client.register(in: metrics.registry)
             publisher = HomeAssistantPublisher(
                 client: client,
-                options: HomeAssistantPublisher.Options(
-                    prefix: settings[Settings.mqttTopic], discovery: settings.given(Settings.homeAssistant),
-                    deviceID: settings[Settings.mqttClientID], version: Version.current, address: address),
-                names: { identifier.names }, logger: Logger(label: "menagerie.mqtt"))
+                device: HomeAssistantDevice(
+                    id: settings[Settings.mqttClientID], prefix: settings[Settings.mqttTopic],
+                    version: Version.current, address: address),
+                discovery: settings.given(Settings.homeAssistant), names: { identifier.names },
+                logger: Logger(label: "menagerie.mqtt"))
         } else {
             publisher = nil
         }
