@@ -202,7 +202,7 @@ let package = Package(
         .testTarget(
             name: "ConnectionsTests",
             dependencies: [
-                "Base", "Connections", "Encyclopaedia", "Imaging", "Recognition", "Telemetry", "TestSupport",
+                "Base", "Connections", "Encyclopaedia", "Imaging", "Recognition", "Storage", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Recognition
+import Storage
 import TestSupport
 import Testing
 
@@ -112,7 +113,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func store(age: Double? = nil, bytes: Int? = nil) -> SightingStore {
-        SightingStore(directory: folder.path + "/s", retention: .init(age: age, bytes: bytes))
+        SightingStore(directory: folder.path + "/s", retention: .init(maximumAge: age, maximumBytes: bytes))
     }
 
     @Test func sightingsOutliveTheService() throws {

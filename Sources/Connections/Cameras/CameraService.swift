@@ -3,6 +3,7 @@ import Foundation
 import Imaging
 package import Logging
 package import Recognition
+package import Storage
 package import Video
 
 /// Watches the registered cameras from the start to the end of the service, whether or not anybody is connected. Their
@@ -16,7 +17,7 @@ package actor CameraService {
         package var limit = 16
         /// The folder of films that may replace cameras. Nil forbids them.
         package var files: String?
-        package var retention = SightingStore.Retention(age: nil, bytes: nil)
+        package var retention = RetentionPolicy()
         package var videoLimits = VideoLimits.standard
         /// The first and the longest pause between two attempts to connect, in seconds.
         package var backOff = 1.0...60
@@ -261,20 +262,19 @@ package actor CameraService {
     }
 
     private func take(_ change: SightingTracker.Change, of camera: Camera) async {
-        for visit in change.seen {
-            guard let picture = await encoded(visit.picture) else { continue }
+        for visit in change.seen { await tell(.seen, visit, of: camera) }
+        for visit in change.left { await tell(.left, visit, of: camera) }
+    }
+
+    private func tell(_ kind: SightingEvent.Kind, _ visit: SightingTracker.Visit, of camera: Camera) async {
+        guard let picture = await encoded(visit.picture) else { return }
+        var sighting = visit.sighting
+        sighting.name = tools.identifier.name(of: sighting)
+        switch kind {
+        case .seen:
             boards.withLock { $0[camera.id]?.status.counts.sightings += 1 }
-            var sighting = visit.sighting
-            sighting.name = tools.identifier.name(of: sighting)
             sighting = await counted(sighting)
-            await keep(sighting, picture)
-            let event = SightingEvent(kind: .seen, sighting: sighting, picture: picture)
-            for listener in listeners { await listener.take(event) }
-        }
-        for visit in change.left {
-            guard let picture = await encoded(visit.picture) else { continue }
-            var sighting = visit.sighting
-            sighting.name = tools.identifier.name(of: sighting)
+        case .left:
             if let before = sightings.newest(of: camera.id, before: nil, limit: 200).first(where: {
                 $0.id == sighting.id
             }) {
@@ -290,9 +290,9 @@ package actor CameraService {
                         "A sighting was not saved as a scan", metadata: ["camera": "\(camera.id)", "error": "\(error)"])
                 }
             }
-            await keep(sighting, picture)
-            let event = SightingEvent(kind: .left, sighting: sighting, picture: picture)
-            for listener in listeners { await listener.take(event) }
         }
+        await keep(sighting, picture)
+        let event = SightingEvent(kind: kind, sighting: sighting, picture: picture)
+        for listener in listeners { await listener.take(event) }
     }
 }

@@ -1,22 +1,12 @@
 import Base
 import Foundation
 import Logging
+import Storage
 
 /// Stores sightings and their pictures for the retention time. Each has two files, named by its id.
 ///
 /// Every call blocks on the disk.
 package final class SightingStore: Sendable {
-    package struct Retention: Sendable, Equatable {
-        /// The age in seconds. Nil means no limit.
-        package var age: Double?
-        /// The bytes of all pictures. Nil means no limit.
-        package var bytes: Int?
-
-        package init(age: Double?, bytes: Int?) {
-            (self.age, self.bytes) = (age, bytes)
-        }
-    }
-
     private struct Entry {
         var sighting: Sighting
         var bytes: Int
@@ -31,10 +21,11 @@ package final class SightingStore: Sendable {
     private static let largest = 16 << 20
 
     private let directory: String
-    private let retention: Retention
+    /// The bytes are those of all pictures.
+    private let retention: RetentionPolicy
     private let state: Locked<State>
 
-    init(directory: String, retention: Retention) {
+    init(directory: String, retention: RetentionPolicy) {
         self.directory = directory
         self.retention = retention
         var state = State()
@@ -113,8 +104,8 @@ package final class SightingStore: Sendable {
             var bytes = state.entries.reduce(0) { $0 + $1.bytes }
             var count = 0
             for entry in state.entries {
-                let isOld = retention.age.map { now.timeIntervalSince(entry.sighting.last) > $0 } ?? false
-                let isTooMuch = retention.bytes.map { bytes > $0 } ?? false
+                let isOld = retention.maximumAge.map { now.timeIntervalSince(entry.sighting.last) > $0 } ?? false
+                let isTooMuch = retention.maximumBytes.map { bytes > $0 } ?? false
                 guard isOld || isTooMuch else { break }
                 bytes -= entry.bytes
                 count += 1

@@ -170,8 +170,9 @@ extension CameraService.Options {
         self.init(isOn: settings[Settings.camerasEnabled], directory: data + "/cameras")
         limit = settings[Settings.camerasMax]
         files = settings.given(Settings.cameraFiles)
-        retention.age = settings.given(Settings.cameraDays).map { $0 * 86_400 }
-        retention.bytes = settings.given(Settings.cameraBytes)
+        retention = RetentionPolicy(
+            maximumAge: settings.given(Settings.cameraDays).map { $0 * 86_400 },
+            maximumBytes: settings.given(Settings.cameraBytes))
         videoLimits = VideoLimits(settings)
     }
 }
