@@ -3,17 +3,19 @@ extension Connection {
     func deadlinePassed() {
         guard let kind = deadline.kind else { return }
         deadline.kind = nil
-        if kind == .upgraded || kind == .probe {
-            kind == .probe ? probe() : webSocketDeadlinePassed()
-            pump()
-            return
-        }
-        if kind == .write || kind == .handshake {
+        switch kind {
+        case .write, .handshake:
             context.observer?.refused(.timeout)
             lose()
             return
+        case .upgraded: webSocketDeadlinePassed()
+        case .probe: probe()
+        case .timer(let timer): timedOut(timer)
         }
-        guard let timer = kind.timer else { return }
+        pump()
+    }
+
+    private func timedOut(_ timer: ConnectionStateMachine.Timer) {
         switch machine.timedOut(timer) {
         case .close: closeWhenSent()
         case .answer:

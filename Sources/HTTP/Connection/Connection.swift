@@ -195,7 +195,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         if tls?.isHandshaking == true { return .handshake }
         if !output.isEmpty { return .write }
         if machine.isUpgraded { return .upgraded }
-        if let timer = machine.timer { return ConnectionDeadline.kind(timer) }
+        if let timer = machine.timer { return .timer(timer) }
         return isToBeProbed ? .probe : nil
     }
 

@@ -1,17 +1,8 @@
 /// The deadline that a connection is under, and the time when it ends.
 struct ConnectionDeadline {
     enum Kind: Hashable {
-        case handshake, idle, header, body, linger, upgraded, probe, write
-
-        var timer: ConnectionStateMachine.Timer? {
-            switch self {
-            case .idle: .idle
-            case .header: .header
-            case .body: .body
-            case .linger: .linger
-            case .handshake, .upgraded, .probe, .write: nil
-            }
-        }
+        case timer(ConnectionStateMachine.Timer)
+        case handshake, upgraded, probe, write
     }
 
     var kind: Kind?
@@ -37,7 +28,7 @@ struct ConnectionDeadline {
         _ next: Kind?, fixed: UInt64?, epoch: UInt64, now: UInt64, timeouts: LoopContext.Timeouts
     ) -> Bool {
         let before = time
-        if next != kind || next == .idle || epoch != self.epoch {
+        if next != kind || next == .timer(.idle) || epoch != self.epoch {
             kind = next
             self.epoch = epoch
             start = now
@@ -52,11 +43,11 @@ struct ConnectionDeadline {
             switch kind {
             case nil: nil
             case .handshake: start + timeouts.handshake
-            case .idle: start + timeouts.idle
-            case .header: start + timeouts.header
-            case .linger: start + timeouts.linger
+            case .timer(.idle): start + timeouts.idle
+            case .timer(.header): start + timeouts.header
+            case .timer(.linger): start + timeouts.linger
             case .upgraded, .probe: fixed
-            case .body: end(timeouts.body, timeouts)
+            case .timer(.body): end(timeouts.body, timeouts)
             case .write: end(timeouts.write, timeouts)
             }
         return time != before
@@ -66,15 +57,6 @@ struct ConnectionDeadline {
     /// much at once still may not pause for longer than `patience`.
     private func end(_ patience: UInt64, _ timeouts: LoopContext.Timeouts) -> UInt64 {
         min(start + patience + moved * 1000 / timeouts.minimumRate, lastProgress + patience)
-    }
-
-    static func kind(_ timer: ConnectionStateMachine.Timer) -> Kind {
-        switch timer {
-        case .idle: .idle
-        case .header: .header
-        case .body: .body
-        case .linger: .linger
-        }
     }
 }
 

@@ -20,14 +20,16 @@ import Testing
     }
 
     @Test func aHeadHasOneTimeHoweverItDrips() {
-        #expect(times([(0, .header, 0), (4000, .header, 1), (9000, .header, 1)]) == [10_000, 10_000, 10_000])
+        let head = ConnectionDeadline.Kind.timer(.header)
+        #expect(times([(0, head, 0), (4000, head, 1), (9000, head, 1)]) == [10_000, 10_000, 10_000])
     }
 
     @Test func everyWaitForARequestBeginsAnew() {
-        #expect(times([(0, .idle, 0), (5000, .header, 0), (6000, .idle, 0)]) == [60_000, 15_000, 66_000])
+        let times = times([(0, .timer(.idle), 0), (5000, .timer(.header), 0), (6000, .timer(.idle), 0)])
+        #expect(times == [60_000, 15_000, 66_000])
     }
 
-    @Test(arguments: [(ConnectionDeadline.Kind.body, UInt64(30_000)), (.write, 20_000)])
+    @Test(arguments: [(ConnectionDeadline.Kind.timer(.body), UInt64(30_000)), (.write, 20_000)])
     func drippingBuysWhatItTakesAtTheMinimumRate(_ kind: ConnectionDeadline.Kind, _ patience: UInt64) {
         // One byte per second is far below the rate of 1000, so each byte gains one millisecond.
         let drips = (0..<100).map { (now: UInt64($0) * 1000, kind: kind, bytes: UInt64($0 == 0 ? 0 : 1)) }
@@ -37,7 +39,7 @@ import Testing
         #expect(times(steady).last == 99_000 + patience)
     }
 
-    @Test(arguments: [(ConnectionDeadline.Kind.body, UInt64(30_000)), (.write, 20_000)])
+    @Test(arguments: [(ConnectionDeadline.Kind.timer(.body), UInt64(30_000)), (.write, 20_000)])
     func aBurstBuysNoSilence(_ kind: ConnectionDeadline.Kind, _ patience: UInt64) {
         let times = times([(0, kind, 0), (1000, kind, 50_000_000), (5000, kind, 0)])
         #expect(times == [patience, 1000 + patience, 1000 + patience])
