@@ -26,7 +26,6 @@ extension Connection {
             failBody(RequestBodyError.tooSlow)
         case .none: break
         }
-        pump()
     }
 
     func drain() {
@@ -108,8 +107,6 @@ extension Connection {
     private func probe() {
         guard isToBeProbed else { return }
         exchange?.wasProbed = true
-        let text: StaticString = "HTTP/1.1 102 Processing\r\n\r\n"
-        output.tail(context.pool).append(text)
-        output.added(text.utf8CodeUnitCount)
+        output.append("HTTP/1.1 102 Processing\r\n\r\n", context.pool)
     }
 }

@@ -81,24 +81,24 @@ extension Connection {
     func fail(_ error: ParserError) {
         context.observer?.refused(.malformedRequest)
         if machine.isServing, pending == nil {
-            if machine.requestFailed() {
-                exchange?.channel?.finish(.failure(error))
-            } else {
-                closeWhenSent()
-            }
-            return
+            failRest(error)
+        } else {
+            pending = nil
+            answerAndClose(error.problem)
         }
-        pending = nil
-        answerAndClose(error.problem)
     }
 
     /// Tells the reader of the body that the rest will not come.
     func failBody(_ error: RequestBodyError) {
-        if pending != nil {
+        if pending == nil {
+            failRest(error)
+        } else {
             pending = nil
             answerAndClose(error.problem)
-            return
         }
+    }
+
+    private func failRest(_ error: any Error) {
         if machine.requestFailed() {
             exchange?.channel?.finish(.failure(error))
         } else {
@@ -171,12 +171,7 @@ extension Connection {
     /// Reads on because the handler wants more of the body.
     private func bodyWanted(_ number: UInt64) {
         guard let exchange, exchange.number == number, !machine.isClosed else { return }
-        if machine.resumeBody() {
-            let tail = output.tail(context.pool)
-            let text: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
-            tail.append(text)
-            output.added(text.utf8CodeUnitCount)
-        }
+        if machine.resumeBody() { output.append("HTTP/1.1 100 Continue\r\n\r\n", context.pool) }
         pump()
     }
 }

@@ -82,11 +82,10 @@ extension Connection {
         _ response: Response, _ framing: ResponseFraming, keepsAlive: Bool, isVersion10: Bool, id: String
     ) {
         context.serializer.update(now: context.loop.wallClock)
-        let tail = output.tail(context.pool)
-        let before = tail.count
-        context.serializer.writeHead(
-            response, framing: framing, keepsAlive: keepsAlive, isVersion10: isVersion10, id: id, into: tail)
-        output.added(tail.count - before)
+        output.append(context.pool) {
+            context.serializer.writeHead(
+                response, framing: framing, keepsAlive: keepsAlive, isVersion10: isVersion10, id: id, into: $0)
+        }
     }
 
     private func endResponse() {
@@ -133,15 +132,10 @@ extension Connection {
         exchange.bytesOut += bytes.count
         switch exchange.framing {
         case .chunked:
-            let tail = output.tail(context.pool)
-            let before = tail.count
-            tail.append(bytes.count, radix: 16)
-            tail.append("\r\n")
-            output.added(tail.count - before)
+            output.append(context.pool) { $0.append(bytes.count, radix: 16) }
+            output.append("\r\n", context.pool)
             output.append(bytes, context.pool)
-            let end = output.tail(context.pool)
-            end.append("\r\n")
-            output.added(2)
+            output.append("\r\n", context.pool)
         case .length(let length) where exchange.bytesOut > length:
             // The client would read bytes beyond the announced length as the next answer.
             continuation.resume(throwing: ConnectionLost())
@@ -177,11 +171,7 @@ extension Connection {
             lose()
             return
         }
-        if exchange.framing == .chunked {
-            let tail = output.tail(context.pool)
-            tail.append("0\r\n\r\n")
-            output.added(5)
-        }
+        if exchange.framing == .chunked { output.append("0\r\n\r\n", context.pool) }
         record(exchange.request, status: exchange.status ?? .ok, bytesOut: exchange.bytesOut)
         endResponse()
         pump()

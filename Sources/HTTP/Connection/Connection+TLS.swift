@@ -31,12 +31,11 @@ extension Connection {
         guard case .bytes(let body) = response.body else { return }
         var serializer = context.serializer.withoutStrictTransport()
         serializer.update(now: context.loop.wallClock)
-        let tail = output.tail(context.pool)
-        let before = tail.count
-        serializer.writeHead(
-            response, framing: .length(body.count), keepsAlive: false, isVersion10: false,
-            id: context.nextRequestID(), into: tail)
-        output.added(tail.count - before)
+        output.append(context.pool) {
+            serializer.writeHead(
+                response, framing: .length(body.count), keepsAlive: false, isVersion10: false,
+                id: context.nextRequestID(), into: $0)
+        }
         output.append(body, context.pool)
         machine.answeredAndClosing()
     }

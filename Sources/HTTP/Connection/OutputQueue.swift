@@ -35,16 +35,25 @@ struct OutputQueue {
         return false
     }
 
-    /// The buffer to which bytes are appended next. Call ``added(_:)`` with their number afterwards.
-    mutating func tail(_ pool: BufferPool) -> ByteBuffer {
+    /// The buffer to which bytes are appended next.
+    private mutating func tail(_ pool: BufferPool) -> ByteBuffer {
         if first < items.count, case .buffer(let buffer) = items[items.count - 1] { return buffer }
         let buffer = pool.take()
         items.append(.buffer(buffer))
         return buffer
     }
 
-    mutating func added(_ bytes: Int) {
-        count += bytes
+    /// Appends what the body writes into the buffer.
+    @inline(__always)
+    mutating func append(_ pool: BufferPool, _ write: (ByteBuffer) -> Void) {
+        let tail = tail(pool)
+        let before = tail.count
+        write(tail)
+        count += tail.count - before
+    }
+
+    mutating func append(_ text: StaticString, _ pool: BufferPool) {
+        append(pool) { $0.append(text) }
     }
 
     /// Appends bytes, without copying when they are many.
