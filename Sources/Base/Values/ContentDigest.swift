@@ -47,6 +47,11 @@ package struct ContentDigest: Hashable, Sendable {
         fourth = UInt64(bigEndian: words.3)
     }
 
+    /// The 32 bytes.
+    package var bytes: [UInt8] {
+        [first, second, third, fourth].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+    }
+
     /// 64 lower-case hexadecimal digits, which are safe as a file name.
     package var hexadecimal: String {
         String(unsafeUninitializedCapacity: 64) { text in

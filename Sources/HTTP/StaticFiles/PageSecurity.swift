@@ -32,7 +32,6 @@ package enum PageSecurity {
 
     /// The source expression of an inline style in a Content-Security-Policy.
     static func sum(of style: String) -> String {
-        let digest = Hexadecimal.bytes(ContentDigest(of: Array(style.utf8)).hexadecimal) ?? []
-        return "'sha256-\(Data(digest).base64EncodedString())'"
+        "'sha256-\(Data(ContentDigest(of: Array(style.utf8)).bytes).base64EncodedString())'"
     }
 }

@@ -54,9 +54,7 @@ package struct FeatureCache: Sendable {
             return nil
         }
         let bytes = [UInt8](data)
-        guard ContentDigest(of: Array(bytes[32...])).hexadecimal == Hexadecimal.text(of: bytes[..<32]) else {
-            return nil
-        }
+        guard ContentDigest(of: Array(bytes[32...])).bytes.elementsEqual(bytes[..<32]) else { return nil }
         let hash = bytes[32..<40].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let features = [Float](unsafeUninitializedCapacity: (bytes.count - 40) / 4) { buffer, count in
             count = (bytes.count - 40) / 4
@@ -71,12 +69,11 @@ package struct FeatureCache: Sendable {
         let path = path(photo, model, view)
         var body = (0..<8).map { UInt8(truncatingIfNeeded: entry.hash.bits >> UInt64(56 - 8 * $0)) }
         entry.features.withUnsafeBytes { body.append(contentsOf: $0) }
-        let head = Hexadecimal.bytes(ContentDigest(of: body).hexadecimal) ?? []
         let url = URL(filePath: path)
         try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         // The file is written in place, because 2,000 renames take a second. A reader recognises
         // a half-written file by its digest.
-        try? Data(head + body).write(to: url)
+        try? Data(ContentDigest(of: body).bytes + body).write(to: url)
     }
 
     /// Removes the oldest entries beyond the limit.
