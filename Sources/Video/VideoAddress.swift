@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 
 /// Addresses of cameras, which may hold a password.
 package enum VideoAddress {
@@ -23,18 +22,5 @@ package enum VideoAddress {
         if address.hasPrefix("rtsp") { return "rtsp,rtsps,rtp,srtp,udp,tcp,tls,crypto" }
         if address.contains("://") { return "http,https,tcp,tls,crypto,hls" }
         return "file"
-    }
-
-    /// Reads an address from a descriptor, up to the longest allowed.
-    static func read(from descriptor: Int32) -> String {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: longest)
-        while bytes.count < longest {
-            let count = Glibc.read(descriptor, &buffer, longest - bytes.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 package import Imaging
 
 /// Rectangles with names to draw into the pictures of a video. Each moves from place to place.
@@ -20,15 +19,7 @@ package struct VideoDrawing: Sendable, Codable, Equatable {
 extension VideoDrawing {
     /// Reads a drawing from an open file. A failure is the service's fault, not the video's.
     init(descriptor: CInt) throws(VideoError) {
-        var text = Data()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        // The sandbox forbids calls that FileHandle makes.
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            text += buffer.prefix(count)
-        }
+        let text = Data(WorkerDescriptor.read(descriptor))
         guard let drawing = try? JSONDecoder().decode(VideoDrawing.self, from: text) else {
             throw .system("what is to be drawn cannot be read")
         }

@@ -1,4 +1,5 @@
 import Base
+import Glibc
 package import Imaging
 
 /// A command for a worker about the video that it receives.
@@ -95,4 +96,17 @@ package enum WorkerDescriptor {
     package static let drawing: CInt = 3
     /// The output file. Only for `annotate`.
     package static let output: CInt = 4
+
+    /// The bytes of a descriptor up to its end or the limit. The sandbox forbids calls that FileHandle makes.
+    static func read(_ descriptor: CInt, upTo limit: Int = .max) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < limit {
+            let wanted = min(buffer.count, limit - bytes.count)
+            let count = FileSystem.retrying { Glibc.read(descriptor, &buffer, wanted) }
+            guard count > 0 else { break }
+            bytes += buffer.prefix(count)
+        }
+        return bytes
+    }
 }

@@ -27,7 +27,8 @@ package enum VideoWorker {
         signal(SIGPIPE, SIG_IGN)
         guard var order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return misuse }
         if order.command.address != nil {
-            order.command = order.command.at(VideoAddress.read(from: WorkerDescriptor.input))
+            let address = WorkerDescriptor.read(WorkerDescriptor.input, upTo: VideoAddress.longest)
+            order.command = order.command.at(String(decoding: address, as: UTF8.self))
             order.limits.duration = .infinity
         }
         av_log_set_level(AV_LOG_QUIET)
