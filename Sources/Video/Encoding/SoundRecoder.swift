@@ -21,9 +21,7 @@ final class SoundRecoder {
         let parameters = source.pointee.codecpar.pointee
         base = source.pointee.time_base
         let name = String(cString: avcodec_get_name(parameters.codec_id))
-        guard let found = avcodec_find_decoder(parameters.codec_id),
-            VideoInput.codecs.split(separator: ",").contains(where: { $0 == String(cString: found.pointee.name) })
-        else { throw .unsupportedCodec(name) }
+        guard let found = PictureDecoder.codec(for: parameters.codec_id) else { throw .unsupportedCodec(name) }
         guard let aac = avcodec_find_encoder(AV_CODEC_ID_AAC) else { throw .unsupportedCodec("aac") }
         decoder = avcodec_alloc_context3(found)
         encoder = avcodec_alloc_context3(aac)
