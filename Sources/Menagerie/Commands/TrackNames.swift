@@ -10,17 +10,7 @@ struct TrackNames: Sendable {
     let encyclopaedia: Encyclopaedia
     let language: Language
 
-    /// `Dog: Petit Brabançon 93.1%`, `Snow leopard 97.2%`, `Cat 88.0%`
-    func title(_ track: VideoFindings.Track) -> String {
-        let name = encyclopaedia.name(track.label, from: .box, in: language)
-        guard let kind = track.kind else { return "\(name) \(track.best.confidence.percent)" }
-        let text = "\(self.name(kind)) \(kind.prediction.percent)"
-        return track.species == nil ? "\(name): \(text)" : text
-    }
-
-    private func name(_ kind: RegionName.Kind) -> String {
-        encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
-    }
+    func title(_ track: VideoFindings.Track) -> String { track.title(encyclopaedia, in: language) }
 
     /// - Parameter laps: nil if no laps were requested.
     func text(_ findings: VideoFindings, laps: [Lap]?) -> String {

@@ -77,7 +77,7 @@ package struct FindingsCollector: Sendable {
         {
             scenes[scenes.count - 1].last = milliseconds
             if stable.confidence > last.confidence {
-                scenes[scenes.count - 1].confidence = Self.rounded(stable.confidence)
+                scenes[scenes.count - 1].confidence = stable.confidence.rounded4
                 scenes[scenes.count - 1].best = milliseconds
             }
             return
@@ -85,7 +85,7 @@ package struct FindingsCollector: Sendable {
         scenes.append(
             VideoFindings.Scene(
                 label: stable.label, head: stable.head, first: milliseconds, last: milliseconds, best: milliseconds,
-                confidence: Self.rounded(stable.confidence)))
+                confidence: stable.confidence.rounded4))
     }
 
     /// - Parameter joins: whether the pieces of a track are joined. Otherwise the tracks stay as the tracker made them.
@@ -149,12 +149,9 @@ package struct FindingsCollector: Sendable {
     private static func box(_ tracked: TrackedBox, at milliseconds: Int) -> VideoFindings.Box {
         let region = tracked.region
         return VideoFindings.Box(
-            milliseconds: milliseconds, x: rounded(region.x), y: rounded(region.y), width: rounded(region.width),
-            height: rounded(region.height), confidence: rounded(tracked.object.confidence))
+            milliseconds: milliseconds, x: region.x.rounded4, y: region.y.rounded4, width: region.width.rounded4,
+            height: region.height.rounded4, confidence: tracked.object.confidence.rounded4)
     }
-
-    /// Rounds to four decimals: half a pixel of the largest pictures.
-    private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
 }
 
 extension VideoFindings.Track {

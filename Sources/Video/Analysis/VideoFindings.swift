@@ -1,4 +1,5 @@
 package import Base
+package import Encyclopaedia
 package import Recognition
 
 /// The result of analysing a video.
@@ -102,6 +103,15 @@ extension VideoFindings.Track {
     package var kind: RegionName.Kind? {
         guard let breed = breeds.first, isSureOfBreed else { return species }
         return RegionName.Kind(head: label + "s", prediction: breed)
+    }
+
+    /// The name with its confidence: `Dog: Petit Brabançon 93.1%`, `Snow leopard 97.2%`, `Cat 88.0%`.
+    package func title(_ encyclopaedia: Encyclopaedia, in language: Language) -> String {
+        let name = encyclopaedia.name(label, from: .box, in: language)
+        guard let kind else { return "\(name) \(best.confidence.percent)" }
+        let kindName = encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
+        let text = "\(kindName) \(kind.prediction.percent)"
+        return species == nil ? "\(name): \(text)" : text
     }
 
     /// The answer for a scan of the animal, from all its pictures.

@@ -150,12 +150,8 @@ struct VideoWork: Sendable {
     {
         let (folder, id) = (jobs.folder, job.id)
         let (encyclopaedia, language) = (jobs.encyclopaedia, job.parameters.language)
-        let drawing = findings.drawing(interval: Int(clamping: (1000 / job.parameters.every).rounded(.up))) { track in
-            let name = encyclopaedia.name(track.label, from: .box, in: language)
-            guard let kind = track.kind else { return "\(name) \(track.best.confidence.percent)" }
-            let kindName = encyclopaedia.name(kind.prediction.label, from: .head(kind.head), in: language)
-            let text = "\(kindName) \(kind.prediction.percent)"
-            return track.species == nil ? "\(name): \(text)" : text
+        let drawing = findings.drawing(interval: Int(clamping: (1000 / job.parameters.every).rounded(.up))) {
+            $0.title(encyclopaedia, in: language)
         }
         var limits = limits
         // The file is about as large as the video.
