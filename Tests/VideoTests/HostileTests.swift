@@ -127,7 +127,7 @@ import Testing
                 let file = folder.appending(path: name)
                 try await TestVideos.render(TestVideos.source("160x120", seconds: 1) + arguments, to: file)
                 let bytes = Array(try Data(contentsOf: file))
-                var generator = SeededGenerator(state: 7)
+                var generator = SeededNumbers(seed: 7)
                 for _ in 0..<12 {
                     var broken = bytes
                     for _ in 0..<Int.random(in: 1...200, using: &generator) {
@@ -141,19 +141,6 @@ import Testing
                 }
             }
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 }
 
