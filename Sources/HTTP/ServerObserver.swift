@@ -2,6 +2,8 @@ package import Base
 
 /// Receives the events of connections. Its methods run on the loops, so they must be cheap and never block.
 package protocol ServerObserver: Sendable {
+    /// Another observer, which gets what this one does not implement. Nil by default.
+    var next: (any ServerObserver)? { get }
     /// The observer of one event loop, which is called on that loop only. The server asks for one per loop at its
     /// start. Events outside the loops go to the observer that was asked.
     func observer(ofLoop index: Int) -> any ServerObserver
@@ -19,13 +21,14 @@ package protocol ServerObserver: Sendable {
 }
 
 extension ServerObserver {
+    package var next: (any ServerObserver)? { nil }
     package func observer(ofLoop index: Int) -> any ServerObserver { self }
-    package func connectionOpened() {}
-    package func connectionClosed() {}
-    package func bytesReceived(_ count: Int) {}
-    package func bytesSent(_ count: Int) {}
-    package func requestCompleted(_ record: RequestRecord) {}
-    package func refused(_ reason: RefusalReason) {}
+    package func connectionOpened() { next?.connectionOpened() }
+    package func connectionClosed() { next?.connectionClosed() }
+    package func bytesReceived(_ count: Int) { next?.bytesReceived(count) }
+    package func bytesSent(_ count: Int) { next?.bytesSent(count) }
+    package func requestCompleted(_ record: RequestRecord) { next?.requestCompleted(record) }
+    package func refused(_ reason: RefusalReason) { next?.refused(reason) }
 }
 
 package enum RefusalReason: String, Sendable, Hashable, CaseIterable {

@@ -8,18 +8,18 @@ struct AccessLog: ServerObserver {
     private static let targetLength = 200
 
     private let writer: LogWriter
-    private let next: any ServerObserver
+    let next: (any ServerObserver)?
     private let logsTraces: Bool
 
     /// - Parameter logsTraces: whether the line has the ids of `traceparent` (W3C Trace Context).
-    init(writer: LogWriter, next: any ServerObserver, logsTraces: Bool = true) {
+    init(writer: LogWriter, next: (any ServerObserver)?, logsTraces: Bool = true) {
         self.writer = writer
         self.logsTraces = logsTraces
         self.next = next
     }
 
     func observer(ofLoop index: Int) -> any ServerObserver {
-        AccessLog(writer: writer, next: next.observer(ofLoop: index), logsTraces: logsTraces)
+        AccessLog(writer: writer, next: next?.observer(ofLoop: index), logsTraces: logsTraces)
     }
 
     func requestCompleted(_ record: RequestRecord) {
@@ -38,14 +38,8 @@ struct AccessLog: ServerObserver {
             if let trace { lines.field("trace_id", trace.traceID) }
             lines.end()
         }
-        next.requestCompleted(record)
+        next?.requestCompleted(record)
     }
-
-    func connectionOpened() { next.connectionOpened() }
-    func connectionClosed() { next.connectionClosed() }
-    func bytesReceived(_ count: Int) { next.bytesReceived(count) }
-    func bytesSent(_ count: Int) { next.bytesSent(count) }
-    func refused(_ reason: RefusalReason) { next.refused(reason) }
 
     private static func shortened(_ target: String) -> String {
         target.utf8.count <= targetLength ? target : String(target.prefix(targetLength))

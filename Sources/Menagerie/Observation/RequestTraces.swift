@@ -39,14 +39,10 @@ struct RequestTraces: Middleware {
 ///
 /// The attributes follow OpenTelemetry's semantic conventions for HTTP servers.
 struct TracedRequests: ServerObserver {
-    private let next: any ServerObserver
-
-    init(next: any ServerObserver) {
-        self.next = next
-    }
+    let next: (any ServerObserver)?
 
     func observer(ofLoop index: Int) -> any ServerObserver {
-        TracedRequests(next: next.observer(ofLoop: index))
+        TracedRequests(next: next?.observer(ofLoop: index))
     }
 
     func requestCompleted(_ record: RequestRecord) {
@@ -65,12 +61,6 @@ struct TracedRequests: ServerObserver {
             if isFailure { attributes["error.type"] = .text(String(record.status.code)) }
             span.end(record.route.map { "\(method) \($0)" } ?? method, attributes, isFailure: isFailure)
         }
-        next.requestCompleted(record)
+        next?.requestCompleted(record)
     }
-
-    func connectionOpened() { next.connectionOpened() }
-    func connectionClosed() { next.connectionClosed() }
-    func bytesReceived(_ count: Int) { next.bytesReceived(count) }
-    func bytesSent(_ count: Int) { next.bytesSent(count) }
-    func refused(_ reason: RefusalReason) { next.refused(reason) }
 }
