@@ -26,7 +26,7 @@ struct DataDirectory: Sendable {
             return
         }
         let old = currentDirectory + "/data"
-        let platform = Self.platform(environment)
+        let platform = Self.folder("XDG_DATA_HOME", orInHome: ".local/share", environment)
         guard Self.holdsHistory(old) else {
             guard let platform else {
                 throw SettingsError(
@@ -55,11 +55,12 @@ struct DataDirectory: Sendable {
         if let notice { logger.notice("\(notice)", metadata: ["directory": "\(path)"]) }
     }
 
+    /// The folder `menagerie` in the one that a variable of the specification names, or else in a folder of the home.
     /// The specification says that paths must be absolute and others are ignored.
-    private static func platform(_ environment: [String: String]) -> String? {
-        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/menagerie" }
-        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.local/share/menagerie" }
-        return nil
+    static func folder(_ variable: String, orInHome home: String, _ environment: [String: String]) -> String? {
+        if let folder = environment[variable], folder.hasPrefix("/") { return folder + "/menagerie" }
+        guard let user = environment["HOME"], user.hasPrefix("/") else { return nil }
+        return "\(user)/\(home)/menagerie"
     }
 
     /// Whether the folder has a history. With PostgreSQL it has only photos.

@@ -19,7 +19,7 @@ struct StateLog {
     ///   - fallback: the folder for a process without a home.
     /// - Throws: ``SettingsError`` that says which file cannot be written, and why.
     init(environment: [String: String], fallback: String) throws(SettingsError) {
-        let folder = Self.folder(environment) ?? fallback
+        let folder = DataDirectory.folder("XDG_STATE_HOME", orInHome: ".local/state", environment) ?? fallback
         path = folder + "/menagerie.log"
         do {
             try FileManager.default.createDirectory(
@@ -42,13 +42,6 @@ struct StateLog {
             let data = try? file.readToEnd()
         else { return [] }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").suffix(lines).map(String.init)
-    }
-
-    /// The specification says that paths that are not absolute are ignored.
-    private static func folder(_ environment: [String: String]) -> String? {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/menagerie" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/.local/state/menagerie"
     }
 
     private static func size(_ path: String) -> Int {
