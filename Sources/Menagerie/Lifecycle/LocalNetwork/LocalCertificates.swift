@@ -22,7 +22,7 @@ struct LocalCertificates: Sendable {
     private var authorityKeyPath: String { folder + "/authority.key" }
 
     /// The authority's certificate in DER, which phones download. Nil if there is none yet.
-    var authority: [UInt8]? { load(authorityPath, authorityKeyPath)?.der }
+    var authority: [UInt8]? { Self.load(authorityPath, authorityKeyPath)?.der }
 
     /// Makes or renews the certificates for these addresses and names.
     ///
@@ -30,7 +30,7 @@ struct LocalCertificates: Sendable {
     /// - Throws: ``TLSError``, `FileError`.
     func prepare(addresses: [String], names: [String], now: Date = Date()) throws -> Bool {
         let seconds = Int(clamping: now.timeIntervalSince1970)
-        let kept = load(authorityPath, authorityKeyPath)
+        let kept = Self.load(authorityPath, authorityKeyPath)
         let authority: Certificate
         // The authority must outlive the certificates that it signs.
         if let kept, kept.isValid(at: seconds, forDays: Self.serverDays) {
@@ -42,7 +42,7 @@ struct LocalCertificates: Sendable {
             try DurableFile.replace(authorityKeyPath, with: authority.keyPEM)
             try DurableFile.replace(authorityPath, with: authority.pem)
         }
-        if let server = load(chainPath, keyPath), server.isSigned(by: authority),
+        if let server = Self.load(chainPath, keyPath), server.isSigned(by: authority),
             server.isValid(at: seconds, forDays: Self.renewalDays), server.serves(addresses: addresses, names: names)
         {
             return false
@@ -55,8 +55,8 @@ struct LocalCertificates: Sendable {
         return true
     }
 
-    /// The certificate. Nil if a file is missing or damaged, so that it is made anew.
-    private func load(_ path: String, _ keyPath: String) -> Certificate? {
+    /// The certificate. Nil if a file is missing or damaged.
+    static func load(_ path: String, _ keyPath: String) -> Certificate? {
         guard let pem = FileManager.default.contents(atPath: path),
             let key = FileManager.default.contents(atPath: keyPath)
         else { return nil }

@@ -67,11 +67,8 @@ struct LocalNetwork: Sendable {
 
     /// The names of a certificate that can be typed into a browser.
     private static func names(certificate: String, key: String) -> [String] {
-        guard let pem = FileManager.default.contents(atPath: certificate),
-            let keyPEM = FileManager.default.contents(atPath: key),
-            let certificate = try? Certificate(pem: [UInt8](pem), keyPEM: [UInt8](keyPEM))
-        else { return [] }
-        return certificate.names.filter { !$0.contains("*") && $0 != "localhost" }
+        let names = LocalCertificates.load(certificate, key)?.names ?? []
+        return names.filter { !$0.contains("*") && $0 != "localhost" }
     }
 
     static var machineNames: [String] {
