@@ -11,8 +11,7 @@ struct MenagerieCommand: AsyncParsableCommand {
             ImmichCommand.self, VideoCommand.self, LiveCommand.self, BackupCommand.self, RestoreCommand.self,
             CheckCommand.self, ModelsCommand.self, TrainCommand.self, EvaluateCommand.self, BenchmarkCommand.self,
             KeysCommand.self, ConfigCommand.self, DoctorCommand.self, LicencesCommand.self,
-        ],
-        defaultSubcommand: nil)
+        ])
 }
 
 /// The version in `--version`, the `Server` field and the metrics.

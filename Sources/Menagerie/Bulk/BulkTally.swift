@@ -19,12 +19,12 @@ struct BulkTally: CustomStringConvertible {
         self.failures = failures
     }
 
-    mutating func count(_ result: Result<some Any, any Error>) {
+    mutating func count(isFailure: Bool) {
         done += 1
-        if case .failure = result { failures += 1 }
+        if isFailure { failures += 1 }
     }
 
-    /// `990 photos classified, 10 failed, of which 400 in earlier runs; 48.1 photos/s, 41.5 ms of processor time each`
+    /// `990 photos classified, 10 failed; 400 of them in earlier runs; 48.1 photos/s, 41.5 ms of processor time each`
     var description: String {
         var text = "\(counted(before + done - failures, "photo")) classified, \(failures) failed"
         if before > 0 { text += "; \(before) of them in earlier runs" }

@@ -75,19 +75,12 @@ struct PhotoShare: Equatable {
     let number: Int
     let count: Int
 
-    static let everything = PhotoShare(number: 1, count: 1)
-
     /// Reads `3/10`. Nil for any other form.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1, (1...count).contains(number)
         else { return nil }
-        self.init(number: number, count: count)
-    }
-
-    private init(number: Int, count: Int) {
-        self.number = number
-        self.count = count
+        (self.number, self.count) = (number, count)
     }
 
     func contains(_ path: String) -> Bool {

@@ -39,7 +39,7 @@ struct SharedWork {
                 case .waited: break
                 case .answered(let results):
                     for (photo, failure) in results {
-                        tally.count(failure.map { Result<Void, any Error>.failure($0) } ?? .success(()))
+                        tally.count(isFailure: failure != nil)
                         if let failure { printError("\(photo): \(failure)") }
                     }
                     since += results.count

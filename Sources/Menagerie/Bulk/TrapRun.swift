@@ -38,8 +38,7 @@ struct TrapRun {
         for (areFilms, atOnce) in [(false, photos.atOnce), (true, cores)] {
             let paths = left.filter { PhotoPaths.isFilm($0) == areFilms }
             try await paths.concurrentForEach(atOnce: atOnce, entry) { entry in
-                let result: Result<Void, any Error> = entry.error.map { .failure(SettingsError($0)) } ?? .success(())
-                tally.count(result)
+                tally.count(isFailure: entry.error != nil)
                 if let error = entry.error { printError("\(entry.photo): \(error)") }
                 try results.append(Array(try JSONEncoder().encode(entry)))
                 bar.show(tally.done, of: left.count)
@@ -83,10 +82,7 @@ struct TrapRun {
             text += writer.image(entry, file: file(path))
         }
         text += writer.end
-        let partial = output + ".partial"
-        FileSystem.remove(partial)
-        FileSystem.closeDescriptor(try FileSystem.create(partial, Array(text.utf8)))
-        try FileSystem.publish(partial, as: output)
+        try DurableFile.replace(output, with: Array(text.utf8))
     }
 
     /// Timelapse finds a picture by its path relative to the folder of all pictures.

@@ -123,7 +123,7 @@ struct ClassifyCommand: AsyncParsableCommand {
     /// - Returns: the number of photos that could not be classified, including those of earlier runs.
     private func classifyAlone(_ settings: Settings) async throws -> Int {
         let results = try format == .lines ? output.map(ResultsFile.init) : nil
-        let share = PhotoShare(share) ?? .everything
+        let share = PhotoShare(share)
         var seen = results?.done ?? []
         let found = try await self.paths(settings)
         guard !found.isEmpty else {
@@ -132,7 +132,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         }
         let paths = found.filter { path in
             // A file gets one line for a photo, even if it is named twice.
-            share.contains(path) && (results == nil || seen.insert(path).inserted)
+            share?.contains(path) != false && (results == nil || seen.insert(path).inserted)
         }
         guard format == .lines else { return try await lookThrough(paths, settings) }
         let recogniser = try await Application.startRecogniser(settings)
@@ -161,8 +161,10 @@ struct ClassifyCommand: AsyncParsableCommand {
             (path, await Result.of { try await photos.answer(path) })
         } use: { path, result in
             let answer = try result.get()
-            tally.count(answer)
-            if case .failure(let error) = answer {
+            switch answer {
+            case .success: tally.count(isFailure: false)
+            case .failure(let error):
+                tally.count(isFailure: true)
                 printError("\(path): \(error)")
             }
             if let results {
@@ -215,17 +217,12 @@ struct ClassifyCommand: AsyncParsableCommand {
     // MARK: Text
 
     private func line(_ path: String, _ answer: Classification, _ encyclopaedia: Encyclopaedia) throws -> String {
-        let language = answerLine.language
-        let message = answer.message(in: language)
-        let predictions = answer.predictions(top)
-        guard json else {
-            let answers = predictions.map { prediction in
-                let name = encyclopaedia.name(prediction.label, from: .head(answer.head), in: language)
-                return "  \(prediction.percent.padded(to: 7)) \(name)"
-            }
-            return ([path, "  " + message] + answers).joined(separator: "\n")
+        if json { return String(decoding: try answerLine.json(path, .success(answer)), as: UTF8.self) }
+        let answers = answer.predictions(top).map { prediction in
+            let name = encyclopaedia.name(prediction.label, from: .head(answer.head), in: lang)
+            return "  \(prediction.percent.padded(to: 7)) \(name)"
         }
-        return String(decoding: try answerLine.json(path, .success(answer)), as: UTF8.self)
+        return ([path, "  " + answer.message(in: lang)] + answers).joined(separator: "\n")
     }
 }
 

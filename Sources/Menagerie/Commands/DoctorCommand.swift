@@ -204,7 +204,7 @@ extension DoctorReport {
                     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1",
                     "allow the program user namespaces in a profile of AppArmor"
                 ),
-            ] where number(path) == refusal {
+            ] where text(path).trimmingCharacters(in: .whitespacesAndNewlines) == refusal {
                 steps.append(step)
             }
             steps.append("use a kernel with Landlock (Linux 5.13, “landlock” in lsm=)")
@@ -215,9 +215,5 @@ extension DoctorReport {
         if lacking.contains(.calls) { steps.append("allow the system call seccomp, on x86-64 or AArch64") }
         if lacking.contains(.threads) { steps.append("run the service as a user who is not root") }
         return steps.isEmpty ? "" : "; to mend it: " + steps.joined(separator: ", or ")
-    }
-
-    private static func number(_ path: String) -> String? {
-        (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

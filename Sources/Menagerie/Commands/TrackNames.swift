@@ -33,14 +33,12 @@ struct TrackNames: Sendable {
 
     private static func seconds(_ milliseconds: Double) -> String {
         let whole = Int(clamping: milliseconds.rounded())
-        let rest = "\(whole % 1000)"
-        return "\(whole / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+        return String(format: "%ld.%03ld", whole / 1000, whole % 1000)
     }
 
     /// `1:02.5`
     private static func time(_ milliseconds: Int) -> String {
         let tenths = milliseconds / 100
-        let seconds = tenths / 10 % 60
-        return "\(tenths / 600):\(seconds < 10 ? "0" : "")\(seconds).\(tenths % 10)"
+        return String(format: "%ld:%02ld.%ld", tenths / 600, tenths / 10 % 60, tenths % 10)
     }
 }

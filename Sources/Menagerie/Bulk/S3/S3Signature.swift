@@ -24,7 +24,7 @@ struct S3Signature {
     ///   - query: escaped names and values, sorted by name.
     ///   - more: further fields to sign, by lower-case names.
     func fields(
-        method: String = "GET", host: String, path: String, query: [(name: String, value: String)],
+        host: String, path: String, query: [(name: String, value: String)],
         more: [String: String] = [:], date: Date = Date()
     ) -> [String: String] {
         let stamp = Self.stamp(date)
@@ -36,7 +36,7 @@ struct S3Signature {
         let signed = fields.merging(["host": host]) { $1 }.sorted { $0.key < $1.key }
         let names = signed.map(\.key).joined(separator: ";")
         let canonical = [
-            method, path, query.map { "\($0.name)=\($0.value)" }.joined(separator: "&"),
+            "GET", path, query.map { "\($0.name)=\($0.value)" }.joined(separator: "&"),
             signed.map { "\($0.key):\($0.value)\n" }.joined(), names, Self.emptyBody,
         ].joined(separator: "\n")
         let text = [Self.algorithm, stamp, scope, ContentDigest(of: Array(canonical.utf8)).hexadecimal]
