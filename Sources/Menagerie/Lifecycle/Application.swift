@@ -253,8 +253,8 @@ struct Application: Sendable {
     static func startRecogniser(
         _ settings: Settings, observer: any RecognitionObserver = NoObserver(), model: String? = nil
     ) async throws -> Recogniser {
-        let models = try AssetLocator.directory("Models", configured: Settings.modelsDirectory, in: settings)
-        var chosen = RecogniserOptions(settings, modelsDirectory: models.path, defaultModel: model)
+        var chosen = RecogniserOptions(
+            settings, modelsDirectory: try AssetLocator.models(settings), defaultModel: model)
         chosen.trial = ModelTrial(settings, observer: observer)
         let options = chosen
         let recogniser: Recogniser

@@ -93,8 +93,9 @@ extension RecogniserOptions {
             memory: settings.given(Settings.modelMemory).map { $0 << 20 },
             idleTimeout: settings.given(Settings.modelIdleTimeout).map { .seconds($0) })
         detectionModel = settings.given(Settings.detectionModel)
-        trainedModelsDirectory = (try? DataDirectory(settings)).map { $0.path + "/models" }
+        guard let data = (try? DataDirectory(settings))?.path else { return }
+        trainedModelsDirectory = data + "/models"
         // Without a folder, each start compiles the models again.
-        engine.cacheDirectory = (try? DataDirectory(settings)).map { $0.path + "/compiled" }
+        engine.cacheDirectory = data + "/compiled"
     }
 }
