@@ -70,7 +70,8 @@ final class PostgreSQLConnection: SQLConnection {
             ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"),
             ("application_name", "menagerie"), ("dbname", connectionString),
         ]
-        let (keywords, values) = (CStringArray(settings.map(\.0)), CStringArray(settings.map(\.1)))
+        let keywords = PostgreSQLParameters(settings.map { .text($0.0) })
+        let values = PostgreSQLParameters(settings.map { .text($0.1) })
         guard let connection = PQconnectdbParams(keywords.pointers, values.pointers, 1) else {
             throw PostgreSQLError(state: nil, message: "out of memory", isConnectionLost: true)
         }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The parameters of a statement in the form that libpq takes: integers and texts as C strings, bytes as they are.
+/// Values in the form that libpq takes: integers and texts as C strings, bytes as they are. A null follows the last.
 final class PostgreSQLParameters {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
     /// The lengths of bytes. Texts end at their zero.
@@ -11,10 +11,11 @@ final class PostgreSQLParameters {
     init(_ values: [SQLValue]) {
         lengths = values.map { Int32($0.bytes?.count ?? 0) }
         formats = values.map { $0.bytes == nil ? 0 : 1 }
-        pointers = .allocate(capacity: values.count)
+        pointers = .allocate(capacity: values.count + 1)
         for (index, value) in values.enumerated() {
             (pointers + index).initialize(to: Self.copy(value))
         }
+        (pointers + values.count).initialize(to: nil)
     }
 
     deinit {
@@ -35,26 +36,5 @@ final class PostgreSQLParameters {
             }
             return UnsafePointer(copy.assumingMemoryBound(to: CChar.self))
         }
-    }
-}
-
-/// A null-terminated array of C strings, some of which may be null. The strings live as long as the array.
-final class CStringArray {
-    /// The form that libpq takes.
-    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
-    private let count: Int
-
-    init(_ strings: [String?]) {
-        count = strings.count
-        pointers = .allocate(capacity: strings.count + 1)
-        for (index, string) in strings.enumerated() {
-            (pointers + index).initialize(to: string.flatMap { strdup($0) }.map { UnsafePointer($0) })
-        }
-        (pointers + count).initialize(to: nil)
-    }
-
-    deinit {
-        for index in 0..<count { free(UnsafeMutablePointer(mutating: pointers[index])) }
-        pointers.deallocate()
     }
 }
