@@ -7,7 +7,7 @@ package struct JobClaims: Sendable {
     let owner: ULID
 
     /// Seconds since 1970, by the clock that all replicas share.
-    private static let now = "CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)"
+    static let now = "CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)"
 
     /// Claims a job, or renews the claim. Returns false if another process holds it.
     package func claim(_ job: ULID, for seconds: Int) async throws(HistoryError) -> Bool {

@@ -25,8 +25,6 @@ package struct SharedRun: Sendable {
 
     /// The number of rows that one statement adds.
     private static let batch = 1_000
-    /// Seconds since 1970, by the clock that all machines share.
-    private static let now = "CAST(extract(epoch FROM clock_timestamp()) AS BIGINT)"
 
     let database: any SQLDatabase
     let name: String
@@ -66,8 +64,8 @@ package struct SharedRun: Sendable {
         try await database.write { [name] connection in
             try connection.rows(
                 """
-                UPDATE run_photos SET held_until = \(Self.now) + ? WHERE run = ? AND photo IN (\
-                SELECT photo FROM run_photos WHERE run = ? AND answer IS NULL AND held_until < \(Self.now) \
+                UPDATE run_photos SET held_until = \(JobClaims.now) + ? WHERE run = ? AND photo IN (\
+                SELECT photo FROM run_photos WHERE run = ? AND answer IS NULL AND held_until < \(JobClaims.now) \
                 ORDER BY photo LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING photo
                 """, [.integer(Int64(seconds)), .text(name), .text(name), .integer(Int64(count))]
             ).compactMap { $0[0].text }
