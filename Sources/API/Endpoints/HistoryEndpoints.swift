@@ -62,7 +62,7 @@ struct HistoryEndpoints: Sendable {
 
     private func thumbnail(_ request: Request) async throws -> Response {
         let id = try request.id(of: "scan")
-        guard let digest = try await history.scans.scan(id: id).photoDigest else {
+        guard let digest = try await history.scans.scan(id: id).photo?.digest else {
             throw ProblemDetails.notFound("thumbnail", id: "\(id)")
         }
         let bytes = try await thumbnails.thumbnail(of: digest) {

@@ -44,8 +44,6 @@ package struct Scan: Hashable, Sendable, Identifiable {
     package var label: String? { predictions.first?.label }
     /// The corrected label, otherwise the model's likeliest.
     package var effectiveLabel: String? { correctedLabel ?? label }
-    /// The content address of the stored copy.
-    package var photoDigest: ContentDigest? { photo?.digest }
 
     package init(
         id: ULID = .next(), species: String, head: String, predictions: [Prediction],

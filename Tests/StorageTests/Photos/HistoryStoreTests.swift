@@ -23,7 +23,7 @@ import Testing
         try await withStore { store, _ in
             let photo = someBytes(90_000, seed: 1)
             let scan = try await store.save(.fixture(), photo: photo)
-            #expect(scan.photoDigest == ContentDigest(of: photo))
+            #expect(scan.photo?.digest == ContentDigest(of: photo))
             #expect(scan.photo?.byteCount == 90_000)
             #expect(try await store.photo(of: scan.id)?.bytes == photo)
             let bare = try await store.save(.fixture())
@@ -180,14 +180,14 @@ import Testing
         let damaged = try await store.save(.fixture(), photo: [1, 2, 3])
         let missing = try await store.save(.fixture(), photo: [4, 5, 6])
         func path(_ scan: Scan) throws -> String {
-            PhotoStore.path(of: try #require(scan.photoDigest), in: directory("data/photos"))
+            PhotoStore.path(of: try #require(scan.photo?.digest), in: directory("data/photos"))
         }
         try Data([1, 2, 4]).write(to: URL(fileURLWithPath: path(damaged)))
         FileSystem.remove(try path(missing))
         let report = try await store.checkIntegrity()
         #expect(report.scans == 2)
         #expect(report.problems.count == 2)
-        #expect(report.problems.contains { $0.contains(damaged.photoDigest?.hexadecimal ?? "?") })
+        #expect(report.problems.contains { $0.contains(damaged.photo?.digest.hexadecimal ?? "?") })
         #expect(report.problems.contains { $0.contains(missing.id.description) })
         await #expect(throws: HistoryError.corruptPhoto(path: try path(damaged))) {
             try await store.photo(of: damaged.id)
