@@ -173,14 +173,11 @@ extension HistoryRepository {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw .invalid(field: "backup", problem: "\(path) exists already")
         }
-        if try await copyDatabase(to: path) { return }
+        if try await database.copy(to: path) { return }
         let copy = try await SQLiteDatabase.repository(path: path, options: RepositoryOptions())
-        var query = HistoryQuery(limit: HistoryQuery.limits.upperBound)
-        repeat {
-            let page = try await page(query)
+        try await HistoryStore.eachPage(of: self) { page async throws(HistoryError) in
             _ = try await copy.insert(page.items)
-            query.cursor = page.nextCursor
-        } while query.cursor != nil
+        }
         for favourite in try await favourites().reversed() {
             try await copy.setFavourite(favourite.articleID, true)
         }

@@ -96,11 +96,9 @@ extension HistoryStore {
 
     /// Visits every scan, newest first, a page at a time.
     static func eachPage(
-        of scans: HistoryRepository, matching query: HistoryQuery = HistoryQuery(),
-        _ body: (HistoryPage) async throws(HistoryError) -> Void
+        of scans: HistoryRepository, _ body: (HistoryPage) async throws(HistoryError) -> Void
     ) async throws(HistoryError) {
-        var query = query
-        query.limit = HistoryQuery.limits.upperBound
+        var query = HistoryQuery(limit: HistoryQuery.limits.upperBound)
         repeat {
             let page = try await scans.page(query)
             try await body(page)

@@ -104,15 +104,11 @@ package final class Outbox: Sendable {
         FileSystem.remove(path(number))
     }
 
-    private func path(_ number: Int) -> String { directory + "/" + String(number).leftPadded + ".json" }
+    /// The zeros let file names sort by number.
+    private func path(_ number: Int) -> String { directory + String(format: "/%012ld.json", number) }
 
     private static func number(_ name: String) -> Int? {
         guard name.hasSuffix(".json") else { return nil }
         return Int(name.dropLast(5)).flatMap { (0...largestNumber).contains($0) ? $0 : nil }
     }
-}
-
-extension String {
-    /// Pads with zeros, so that file names sort by number.
-    fileprivate var leftPadded: String { String(repeating: "0", count: max(0, 12 - count)) + self }
 }

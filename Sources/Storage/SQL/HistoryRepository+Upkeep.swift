@@ -31,10 +31,4 @@ extension HistoryRepository {
 
     /// Waits for writes under way, checkpoints and closes. Later calls throw `closed`.
     package func close() async throws(HistoryError) { try await database.close() }
-
-    /// Copies the whole database to a new SQLite file as one snapshot, while others go on writing. Returns false and
-    /// writes nothing if the history is not in SQLite.
-    package func copyDatabase(to path: String) async throws(HistoryError) -> Bool {
-        try await database.copy(to: path)
-    }
 }

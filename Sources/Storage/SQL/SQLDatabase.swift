@@ -83,7 +83,8 @@ protocol SQLDatabase: Sendable {
     func checkIntegrity() async throws(HistoryError) -> [String]
     /// Gives space back after large deletions, a little at a time.
     func reclaimSpace() async throws(HistoryError)
-    /// Copies the whole database to a new SQLite file. Returns false if the engine is not SQLite.
+    /// Copies the whole database to a new SQLite file as one snapshot, while others go on writing. Returns false and
+    /// writes nothing if the engine is not SQLite.
     func copy(to path: String) async throws(HistoryError) -> Bool
     /// Waits for pending writes and closes the database for good.
     func close() async throws(HistoryError)

@@ -44,7 +44,7 @@ extension HistoryStore {
             }
             number += 1
             manifest.scans += scans.count
-            let name = "scans/" + String(repeating: "0", count: max(0, 6 - String(number).count)) + "\(number).jsonl"
+            let name = String(format: "scans/%06ld.jsonl", number)
             let newest = scans.first?.createdAt ?? Date()
             try await write(archive.entry(name, try Self.lines(scans), modified: newest))
         }
@@ -72,10 +72,8 @@ extension HistoryStore {
         do throws(HistoryError) {
             return try await photos.read(digest)
         } catch {
-            switch error {
-            case .missingPhoto, .corruptPhoto: return nil
-            default: throw error
-            }
+            guard error.isLossOfPhoto else { throw error }
+            return nil
         }
     }
 
