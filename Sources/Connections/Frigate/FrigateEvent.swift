@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The needed parts of a message in `frigate/events`.
@@ -34,10 +35,8 @@ struct FrigateEvent: Equatable {
         // The id becomes part of a path.
         let isPlain =
             (1...64).contains(after.id.utf8.count)
-            && after.id.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || byte == 0x2D || byte == 0x2E || byte == 0x5F
-            } && !after.id.contains("..")
+            && after.id.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._".utf8.contains($0) }
+            && !after.id.contains("..")
         guard isPlain, !(after.false_positive ?? false), after.has_snapshot ?? true else { return nil }
         return FrigateEvent(
             id: after.id, camera: after.camera, label: after.label, score: after.snapshot?.score ?? after.top_score)

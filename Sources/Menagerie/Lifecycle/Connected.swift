@@ -93,10 +93,7 @@ struct Connected: Sendable {
         guard let address = settings.given(Settings.mqttURL) else { return nil }
         func isPlain(_ text: String) -> Bool {
             (1...40).contains(text.utf8.count)
-                && text.utf8.allSatisfy { byte in
-                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                        || byte == 0x5F
-                }
+                && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
         }
         for key in [Settings.mqttClientID, Settings.mqttTopic] where !isPlain(settings[key]) {
             throw SettingsError("\(key.name) has to be 1 to 40 letters, digits or _.")

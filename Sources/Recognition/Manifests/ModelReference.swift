@@ -1,3 +1,5 @@
+import Base
+
 /// A model as requests name it: `name` for its active version, or `name@version`.
 package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
     package let name: String
@@ -28,14 +30,7 @@ package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
     /// `[A-Za-z0-9._-]+`, not beginning with a full stop.
     package static func isVersion(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64 && !text.hasPrefix(".")
-            && text.utf8.allSatisfy {
-                switch $0 {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
     }
 
     /// Whether one version comes before another. Numbers compare by value, other parts by their letters.
