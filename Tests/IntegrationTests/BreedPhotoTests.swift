@@ -79,8 +79,9 @@ import Testing
     @Test func photosOfDogCEOAreFetchedOnceAndKept() async throws {
         let other = try DogServer(photo: photo)
         let folder = try TemporaryFolder()
-        let remote = DogCEO.Options(url: try other.url, cacheDirectory: folder.path + "/cache")
-        try await withOwnService(photos: BreedPhotoOptions(remote: remote)) { service in
+        let dogCEO = DogCEO(
+            url: try other.url, cacheDirectory: folder.path + "/cache", cacheBytes: 256 << 20, timeout: 5)
+        try await withOwnService(photos: BreedPhotoOptions(dogCEO: dogCEO)) { service in
             let list = try messages(await service.request("GET", "/breeds/boston_bull/photos"))
             #expect(list == ["/breeds/boston_bull/photos/n1.jpg", "/breeds/boston_bull/photos/large.jpg"])
             for _ in 0..<2 {

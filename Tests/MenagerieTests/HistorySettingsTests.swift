@@ -15,7 +15,7 @@ import Testing
         #expect(configuration.retention == RetentionPolicy())
         #expect(configuration.options.undoGrace == 600)
         let photos = try BreedPhotoOptions(Settings())
-        #expect(photos.directory == nil && !photos.includesOwnScans && photos.remote == nil)
+        #expect(photos.directory == nil && !photos.includesOwnScans && photos.dogCEO == nil)
     }
 
     @Test func limitsAndServerAreRead() throws {

@@ -30,7 +30,7 @@ struct BreedPhotoEndpoints: Sendable {
         folder = options.directory.map(BreedPhotoFolder.init)
         files = try options.directory.map { try StaticFiles(path: $0, cacheControl: "public, max-age=300") }
         includesOwnScans = options.includesOwnScans
-        dogCEO = options.remote.map(DogCEO.init)
+        dogCEO = options.dogCEO
     }
 
     func register(in router: inout Router) throws {
@@ -140,12 +140,12 @@ package struct BreedPhotoOptions: Sendable {
     /// Whether the user's own scans of a breed are among its photos.
     package var includesOwnScans: Bool
     /// The online source; nil if the operator does not allow it.
-    package var remote: DogCEO.Options?
+    package var dogCEO: DogCEO?
 
-    package init(directory: String? = nil, includesOwnScans: Bool = false, remote: DogCEO.Options? = nil) {
+    package init(directory: String? = nil, includesOwnScans: Bool = false, dogCEO: DogCEO? = nil) {
         self.directory = directory
         self.includesOwnScans = includesOwnScans
-        self.remote = remote
+        self.dogCEO = dogCEO
     }
 }
 

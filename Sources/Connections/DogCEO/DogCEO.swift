@@ -6,25 +6,6 @@ package import Foundation
 ///
 /// Source: https://dog.ceo/dog-api/documentation/
 package struct DogCEO: Sendable {
-    /// The address of dog.ceo and the place for copies of its answers.
-    package struct Options: Sendable {
-        /// `https://dog.ceo/api`, or a mirror of it.
-        package var url: URL
-        /// The folder of the copies.
-        package var cacheDirectory: String
-        /// The largest sum of all copies, in bytes.
-        package var cacheBytes: Int
-        /// The time for one whole answer, in seconds.
-        package var timeout: Double
-
-        package init(url: URL, cacheDirectory: String, cacheBytes: Int = 256 << 20, timeout: Double = 5) {
-            self.url = url
-            self.cacheDirectory = cacheDirectory
-            self.cacheBytes = cacheBytes
-            self.timeout = timeout
-        }
-    }
-
     private struct List: Decodable {
         let message: [String]
         let status: String
@@ -40,10 +21,15 @@ package struct DogCEO: Sendable {
     private let cache: FileCache
     private let client: WebClient
 
-    package init(_ options: Options) {
-        url = options.url
-        cache = FileCache(directory: options.cacheDirectory, capacity: options.cacheBytes)
-        client = WebClient(idle: options.timeout, whole: options.timeout)
+    /// - Parameters:
+    ///   - url: `https://dog.ceo/api`, or a mirror of it.
+    ///   - cacheDirectory: the folder for copies of its answers.
+    ///   - cacheBytes: the largest sum of all copies, in bytes.
+    ///   - timeout: the time for one whole answer, in seconds.
+    package init(url: URL, cacheDirectory: String, cacheBytes: Int, timeout: Double) {
+        self.url = url
+        cache = FileCache(directory: cacheDirectory, capacity: cacheBytes)
+        client = WebClient(idle: timeout, whole: timeout)
     }
 
     /// The file names of a breed's photos; empty for a breed that dog.ceo does not list.

@@ -57,11 +57,11 @@ extension BreedPhotoOptions {
                 try AssetLocator.directory("", configured: Settings.breedPhotosDirectory, in: settings).path
             },
             includesOwnScans: settings[Settings.ownScans],
-            remote: settings[Settings.allowDogCEO] ? try DogCEO.Options(settings) : nil)
+            dogCEO: settings[Settings.allowDogCEO] ? try DogCEO(settings) : nil)
     }
 }
 
-extension DogCEO.Options {
+extension DogCEO {
     fileprivate init(_ settings: Settings) throws {
         self.init(
             url: try settings.url(Settings.dogCEOURL, like: "https://dog.ceo/api"),
