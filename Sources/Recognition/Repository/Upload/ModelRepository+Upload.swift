@@ -9,7 +9,7 @@ extension ModelRepository {
     /// - Throws: ``ModelUploadError/off``, ``ModelUploadError/busy``.
     package func newUpload() async throws -> ModelUpload {
         guard let root = store.writableRoot else { throw ModelUploadError.off }
-        return try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [sweepsUploads] in
+        return try await uploads.receive { [sweepsUploads] in
             if sweepsUploads.withLock({ sweeps in
                 defer { sweeps = false }
                 return sweeps
@@ -24,7 +24,7 @@ extension ModelRepository {
     ///
     /// - Throws: ``ModelUploadError``.
     package func checkUpload(name: String?, version: String?) async throws {
-        try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [store] in
+        try await uploads.receive { [store] in
             if let version, !ModelReference.isVersion(version) { throw ModelUploadError.version(version) }
             if let name { try store.checkRoom(for: name, version: version ?? "1") }
         }
@@ -38,7 +38,7 @@ extension ModelRepository {
         let ticket = LoadTicket()
         let inspection = trial?.inspection ?? .here
         return try await withTaskCancellationHandler {
-            try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
+            try await uploads.receive { [self] in
                 // Nothing is left when the client has its answer, although this thread may hold the upload longer.
                 defer { upload.discard() }
                 return try upload.place(
@@ -55,7 +55,7 @@ extension ModelRepository {
     ///   `RecognitionError.unknownModel(_:)`, or `RecognitionError.modelInUse(_:)` for the default model.
     package func remove(_ reference: ModelReference) async throws {
         guard let root = store.writableRoot else { throw ModelUploadError.notOurs(reference.name) }
-        try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
+        try await uploads.receive { [self] in
             let (name, folder) = (reference.name, "\(root)/\(reference.name)")
             let versions = store.versions(of: name)
             guard !versions.isEmpty, reference.version.map(versions.contains) ?? true else {
@@ -80,7 +80,7 @@ extension ModelRepository {
     ///   `RecognitionError.unknownModel(_:)`, or an error of the file system.
     package func setNotes(_ notes: [String], of reference: ModelReference) async throws {
         guard let root = store.writableRoot else { throw ModelUploadError.notOurs(reference.name) }
-        try await uploads.run(whenFull: { _ in ModelUploadError.busy as any Error }) { [self] in
+        try await uploads.receive { [self] in
             let (name, versions) = (reference.name, store.versions(of: reference.name))
             let active = state.withLock { $0.active[name] }
             guard let version = reference.version ?? active ?? versions.last, versions.contains(version) else {

@@ -52,7 +52,7 @@ package final class ModelUpload: Sendable {
     /// - Throws: ``ModelUploadError``, `FileError`.
     package func begin(_ name: String) async throws {
         guard let file = ModelDownload.fileName(name) else { throw ModelUploadError.fileName(name) }
-        try await blocking { [self] in
+        try await pool.receive { [self] in
             try close()
             let files = state.withLock { $0.files }
             guard files.count < Self.fileLimit else { throw ModelUploadError.tooManyFiles(limit: Self.fileLimit) }
@@ -69,7 +69,7 @@ package final class ModelUpload: Sendable {
     ///
     /// - Throws: ``ModelUploadError``, or `FileError`, for example if the disk is full.
     package func append(_ bytes: [UInt8]) async throws {
-        try await blocking { [self] in
+        try await pool.receive { [self] in
             let (file, descriptor, position, total) = state.withLock {
                 ($0.files.last ?? "", $0.descriptor, $0.position, $0.total)
             }
@@ -194,10 +194,6 @@ package final class ModelUpload: Sendable {
             version = try? values.decodeIfPresent(String.self, forKey: .version)
         }
     }
-
-    private func blocking(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await pool.run(whenFull: { _ in ModelUploadError.busy as any Error }, body)
-    }
 }
 
 /// The reason why an uploaded model is refused, or why a model is not removed.
@@ -224,4 +220,11 @@ package enum ModelUploadError: Error, Sendable, Equatable {
     case trained(String)
     /// The model was not uploaded. It is in the operator's folder.
     case notOurs(String)
+}
+
+extension BlockingPool {
+    /// Runs the body and returns its result. Throws ``ModelUploadError/busy`` if too many others wait.
+    func receive<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run(whenFull: { _ in ModelUploadError.busy as any Error }, body)
+    }
 }
