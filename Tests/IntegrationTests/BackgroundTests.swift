@@ -82,7 +82,7 @@ import Testing
         #expect(try await place.run("serve", "--detach", "--port", "0").status == 0)
         let first = try place.process()
         kill(first, SIGKILL)
-        while try await place.run("status").status == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { try await place.run("status").status != 0 }
         #expect(try place.process() == first)
         // Another process now has this number. The command must not signal it.
         try place.folder.write(Array("\(getpid())\n".utf8), "data/menagerie.pid")

@@ -135,16 +135,12 @@ import TestSupport
                     #expect(answer.status == 200, "\(answer.text)")
                 }
             }
-            try await wait { try await service.request("GET", "/individuals").text.contains(#""state":"ready""#) }
+            try await eventually { try await service.request("GET", "/individuals").text.contains(#""state":"ready""#) }
             let pets = try predictions(try await ask(service, [("image", misu[1])], path: "custom/menagerie_pets"))
             #expect(pets.first?["label"] as? String == "Misu", "\(pets)")
             let general = try predictions(try await ask(service, [("image", misu[1])]))
             #expect(general.first?["label"] as? String == "cat")
         }
-    }
-
-    private func wait(until isSo: () async throws -> Bool) async throws {
-        while !(try await isSo()) { try await Task.sleep(for: .milliseconds(50)) }
     }
 
     @Test func boxesLieInThePictureAsItWasSent() async throws {

@@ -233,9 +233,7 @@ final class LogLines: LogHandler, Sendable {
             let waiting = (0..<40).map { _ in
                 Task { try await all.service.classify(photo, query: "save=false&model=slow").status }
             }
-            while all.recogniser.inFlight < waiting.count || gate.waiting == 0 {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            try await eventually { all.recogniser.inFlight >= waiting.count && gate.waiting > 0 }
             #expect(try await all.service.request("GET", "/livez").status == 200)
             // This picture needs the detector, so the request loads it too.
             #expect(try await all.service.classify(photo).status == 200)

@@ -40,7 +40,7 @@ import TestSupport
                     .first { $0.hasPrefix(name + " ") }.flatMap { Double($0.dropFirst(name.count + 1)) }
             }
             // The metric is updated some seconds after the last update.
-            while try await value("menagerie_history_scans") != 2 { try await Task.sleep(for: .milliseconds(100)) }
+            try await eventually { try await value("menagerie_history_scans") == 2 }
             #expect(try await value("menagerie_history_photo_bytes") ?? 0 > 100)
             #expect(try await value("menagerie_history_database_bytes") ?? 0 >= 4096)
         }

@@ -143,9 +143,7 @@ import TestSupport
             let film = try VideoClip.bytes("two_dogs_play_audio.mp4")
             let added = try await first.addVideo(film, query: "every=30")
             let path = try #require(added.headers["location"])
-            for _ in 0..<600 where try await first.request("GET", path).object()["state"] as? String == "waiting" {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await eventually { try await first.request("GET", path).object()["state"] as? String != "waiting" }
             await first.stopVideos()
             let state = try await second.request("GET", path).object()["state"] as? String
             #expect(state == "waiting")
@@ -162,8 +160,7 @@ import TestSupport
             let added = try await first.addVideo(VideoClip.bytes("two_dogs_play_audio.mp4"), query: "every=5")
             let path = try #require(added.headers["location"])
             #expect(try await second.request("DELETE", path).status == 204)
-            for _ in 0..<600 where !first.videoFolders.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
-            #expect(first.videoFolders.isEmpty)
+            try await eventually { first.videoFolders.isEmpty }
             #expect(try await first.request("GET", path).status == 404)
         }
     }

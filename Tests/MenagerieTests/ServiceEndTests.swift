@@ -49,7 +49,7 @@ import Testing
     func levelIsRespected() async throws {
         let service = try ServiceProcess(["log.level": "notice", "log.format": "json"])
         // With this format, the line that names the port is a JSON object.
-        while !service.log.contains("Listening") { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { service.log.contains("Listening") }
         let port = try #require(service.log.firstMatch(of: /"address":"127\.0\.0\.1:(\d+)"/)?.1)
         #expect(
             try await exchange(try #require(Int(port)), "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").count == 1)

@@ -28,12 +28,6 @@ struct FilmAttackTests {
         try await service.request("POST", "/videos?\(query)", headers: [("Content-Type", "video/mp4")], body: film)
     }
 
-    private func finish(_ service: ServiceProcess, _ path: String) async throws {
-        while try await service.request("GET", path).object()["state"] as? String != "done" {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-
     /// The film's length exceeds an Int of seconds.
     @Test func `a duration beyond all numbers is refused, and the service goes on`() async throws {
         var film = try await film("film.mp4")
@@ -74,7 +68,7 @@ struct FilmAttackTests {
         let film = try await film("film.mp4")
         var service = try ServiceProcess(in: folder)
         let path = try #require(try await add(service, film).headers["location"])
-        try await finish(service, path)
+        _ = try await service.video(path, in: ["done"])
         try await service.kill()
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let history = try await HistoryStore.open(
@@ -106,7 +100,7 @@ struct FilmAttackTests {
         var paths: [String] = []
         for _ in 0..<3 {
             paths.append(try #require(try await add(service, film).headers["location"]))
-            try await finish(service, paths[paths.count - 1])
+            _ = try await service.video(paths[paths.count - 1], in: ["done"])
         }
         let port = try await service.port()
         for _ in 0..<3 {
@@ -143,7 +137,7 @@ struct FilmAttackTests {
         #expect(statuses.allSatisfy { [202, 503].contains($0.0) && $0.1 <= 3 }, "\(statuses)")
         #expect(statuses.contains { $0.0 == 202 })
         // All places are free again.
-        while try await add(service, film).status != 202 { try await Task.sleep(for: .milliseconds(50)) }
+        try await eventually { try await add(service, film).status == 202 }
         try await service.kill()
     }
 

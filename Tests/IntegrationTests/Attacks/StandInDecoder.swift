@@ -51,11 +51,7 @@ extension ServiceProcess {
 
     /// Waits until a video is in one of these states, and returns its representation.
     func video(_ path: String, in states: Set<String> = ["done", "failed"]) async throws -> [String: any Sendable] {
-        while true {
-            let video = try await request("GET", path).object()
-            if let state = video["state"] as? String, states.contains(state) { return video }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await object(path) { states.contains($0["state"] as? String ?? "") }
     }
 
     /// A number of `/metrics`. Nil if it is missing.

@@ -62,8 +62,8 @@ struct TakenOverDecoderTests {
         let path = try await add(service)
         _ = try await service.video(path, in: ["working"])
         // The helper analyses its first picture soon after its start.
-        while Self.helpers(of: service.identifier).count(where: { Self.secondsOfProcessor($0) >= 1 }) == 0 {
-            try await Task.sleep(for: .milliseconds(50))
+        try await eventually {
+            Self.helpers(of: service.identifier).contains { Self.secondsOfProcessor($0) >= 1 }
         }
         let helpers = Self.helpers(of: service.identifier)
         if end == "the service is killed" {
@@ -71,7 +71,7 @@ struct TakenOverDecoderTests {
         } else {
             #expect(try await service.request("DELETE", path).status == 204)
         }
-        while helpers.contains(where: { Self.isAlive($0) }) { try await Task.sleep(for: .milliseconds(50)) }
+        try await eventually { !helpers.contains { Self.isAlive($0) } }
     }
 
     // MARK: Processes

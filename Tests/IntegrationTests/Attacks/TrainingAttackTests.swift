@@ -115,11 +115,10 @@ import Training
         let taken = try await post(6)
         #expect(taken.status == 202, "\(taken.text)")
         let url = try #require(taken.headers["location"])
-        var record = try await service.request("GET", url).object()
-        while !["done", "failed"].contains(record["state"] as? String ?? "") {
-            try await Task.sleep(for: .milliseconds(50))
-            record = try await service.request("GET", url).object()
+        func end(of path: String) async throws -> [String: any Sendable] {
+            try await service.object(path) { ["done", "failed"].contains($0["state"] as? String) }
         }
+        var record = try await end(of: url)
         #expect(record["state"] as? String == "failed", "\(record)")
         #expect((record["problem"] as? [String: any Sendable])?["code"] as? String == "disk-full", "\(record)")
         let left = FileManager.default.subpaths(atPath: folder.path + "/data/models") ?? []
@@ -130,11 +129,7 @@ import Training
         try disks[1].enlarge(toMegabytes: 40)
         try disks[0].enlarge(toMegabytes: 40)
         let second = try #require(try await post(6).headers["location"])
-        record = try await service.request("GET", second).object()
-        while !["done", "failed"].contains(record["state"] as? String ?? "") {
-            try await Task.sleep(for: .milliseconds(50))
-            record = try await service.request("GET", second).object()
-        }
+        record = try await end(of: second)
         #expect(record["state"] as? String == "done", "\(record)")
         try await service.kill()
     }

@@ -264,12 +264,4 @@ struct ReplicaTests {
         try await first.close()
         try await second.close()
     }
-
-    private func eventually(_ condition: () async -> Bool) async throws {
-        for _ in 0..<600 {
-            if await condition() { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("it did not come about within 30 s")
-    }
 }
