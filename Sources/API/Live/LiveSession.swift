@@ -186,11 +186,8 @@ final class LiveSession: Sendable {
         guard let frame else {
             throw ProblemDetails(.conflict, detail: "No frame was answered yet, so that there is nothing to keep.")
         }
-        if let note, note.count > ScanUpdate.maximumNoteLength || note.utf8.contains(0) {
-            throw HistoryError.invalid(
-                field: "note",
-                problem: "a note has at most \(ScanUpdate.maximumNoteLength) characters, none of them NUL")
-        }
+        let update = note.flatMap { $0.isEmpty ? nil : ScanUpdate(note: .set($0)) }
+        try update?.validate()
         let options = ClassificationOptions(
             crop: settings.analyser.crop, head: settings.analyser.head,
             requiredHeads: settings.analyser.requiredHeads,
@@ -204,9 +201,7 @@ final class LiveSession: Sendable {
         scan.learnt = services.learnt(of: classification, top: settings.top)
         try Task.checkCancellation()
         let saved = try await services.history.record(scan, photo: classification.storedCopy).scan
-        if let note, !note.isEmpty {
-            _ = try await services.history.scans.update(id: saved.id, ScanUpdate(note: .set(note)))
-        }
+        if let update { _ = try await services.history.scans.update(id: saved.id, update) }
         services.metrics.savedScan()
         try await send(LiveKept(id: saved.id.description, url: "/history/\(saved.id)", frame: frame.number))
     }

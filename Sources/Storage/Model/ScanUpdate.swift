@@ -29,7 +29,8 @@ package struct ScanUpdate: Hashable, Sendable {
         self.individual = individual
     }
 
-    func validate() throws(HistoryError) {
+    /// - Throws: ``HistoryError/invalid(field:problem:)`` for a text that is too long, or not fit for its field.
+    package func validate() throws(HistoryError) {
         if case .set(let text) = note {
             guard text.count <= Self.maximumNoteLength, !text.utf8.contains(0) else {
                 throw .invalid(
