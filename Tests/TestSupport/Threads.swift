@@ -9,6 +9,15 @@ package func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws ->
     }
 }
 
+/// A new connection on which the text is sent already.
+package func openClient(_ port: Int, sending text: String) async throws -> RawClient {
+    try await onThread {
+        let client = try RawClient(port: port)
+        try client.send(text)
+        return client
+    }
+}
+
 /// Sends the bytes on a new connection, ends the writing side, and reads to the end. The result leaves out `102
 /// Processing`, which a client receives that has ended its side and waits for long.
 package func exchange(_ port: Int, _ text: String) async throws -> [RawResponse] {

@@ -6,27 +6,24 @@ import Testing
 
 /// Clients that vanish, and a server that stops.
 @Suite struct DisconnectTests {
-    @Test func aResetCancelsTheHandler() async throws {
-        let started = Counter()
-        let cancelled = Counter()
+    /// `GET /wait` answers after ten minutes, or when it is cancelled.
+    private func waiting(_ started: Counter, _ cancelled: Counter) -> Router {
         var router = Router()
         router.get(
             "/wait",
             .asynchronous { _ in
                 started.add()
-                do {
-                    try await Task.sleep(for: .seconds(600))
-                } catch {
-                    cancelled.add()
-                }
+                do { try await Task.sleep(for: .seconds(600)) } catch { cancelled.add() }
                 return Response()
             })
-        try await withServer(router) { port, server in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-                return client
-            }
+        return router
+    }
+
+    @Test func aResetCancelsTheHandler() async throws {
+        let started = Counter()
+        let cancelled = Counter()
+        try await withServer(waiting(started, cancelled)) { port, server in
+            let client = try await openClient(port, sending: "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
             try await eventually { started.value == 1 }
             client.reset()
             try await eventually { cancelled.value == 1 && server.connections == 0 }
@@ -54,11 +51,7 @@ import Testing
                     })
             })
         try await withServer(router) { port, _ in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
-                return client
-            }
+            let client = try await openClient(port, sending: "GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
             // Writes until the sockets are full.
             try await eventually {
                 let before = written.value
@@ -73,14 +66,7 @@ import Testing
 
     @Test func aClosedClientIsFoundOutByAnInterimAnswer() async throws {
         let started = Counter(), cancelled = Counter(), released = Counter()
-        var router = Router()
-        router.get(
-            "/wait",
-            .asynchronous { _ in
-                started.add()
-                do { try await Task.sleep(for: .seconds(600)) } catch { cancelled.add() }
-                return Response()
-            })
+        var router = waiting(started, cancelled)
         router.get(
             "/long",
             .asynchronous { _ in
@@ -88,11 +74,7 @@ import Testing
                 return .bytes(Array("still here".utf8), type: .text)
             })
         try await withServer(router) { port, _ in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-                return client
-            }
+            let client = try await openClient(port, sending: "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
             try await eventually { started.value == 1 }
             client.close()
             try await eventually { cancelled.value == 1 }
@@ -124,11 +106,8 @@ import Testing
                 return Response()
             })
         try await withServer(router) { port, _ in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc")
-                return client
-            }
+            let client = try await openClient(
+                port, sending: "POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc")
             try await eventually { begun.value == 1 }
             client.reset()
             try await eventually { failed.value == 1 }
@@ -236,20 +215,8 @@ import Testing
 
     @Test func whatDoesNotFinishInTimeIsClosed() async throws {
         let started = Counter(), cancelled = Counter()
-        var router = Router()
-        router.get(
-            "/wait",
-            .asynchronous { _ in
-                started.add()
-                do { try await Task.sleep(for: .seconds(600)) } catch { cancelled.add() }
-                return Response()
-            })
-        try await withServer(router) { port, server in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-                return client
-            }
+        try await withServer(waiting(started, cancelled)) { port, server in
+            let client = try await openClient(port, sending: "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
             try await eventually { started.value == 1 }
             await server.shutdown(drainTimeout: .milliseconds(50))
             try await eventually { cancelled.value == 1 }

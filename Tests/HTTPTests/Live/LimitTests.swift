@@ -66,11 +66,7 @@ import Testing
         router.get("/big", .inline { _ in .bytes(big, type: .octetStream) })
         let timeouts = ConnectionTimeouts(write: .milliseconds(100))
         try await withServer(router, configuration: configuration(timeouts)) { port, server in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
-                return client
-            }
+            let client = try await openClient(port, sending: "GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
             try await eventually { server.connections == 0 }
             client.close()
         }
@@ -91,11 +87,7 @@ import Testing
                     })
             })
         try await withServer(router) { port, server in
-            let client = try await onThread {
-                let client = try RawClient(port: port)
-                try client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
-                return client
-            }
+            let client = try await openClient(port, sending: "GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
             // The writer stops by itself. The number of written bytes no longer grows.
             try await eventually {
                 let before = written.value
