@@ -36,10 +36,11 @@ package struct MenagerieAPI: Sendable {
         /// The service's own authority's certificate, in DER; nil without such an authority.
         package var authority: [UInt8]?
         /// The server's version in the Open Inference Protocol.
-        package var serverVersion = "1.0.0"
+        package var serverVersion: String
 
-        package init(publicDirectory: String) {
+        package init(publicDirectory: String, serverVersion: String) {
             self.publicDirectory = publicDirectory
+            self.serverVersion = serverVersion
         }
     }
 

@@ -31,7 +31,8 @@ import Video
                 HistoryConfiguration(directory: directory),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             metrics: ServiceMetrics(), readiness: Readiness(),
-            options: MenagerieAPI.Options(publicDirectory: package.appending(path: "Public").path))
+            options: MenagerieAPI.Options(
+                publicDirectory: package.appending(path: "Public").path, serverVersion: "1"))
         return Set(
             api.router.routes.filter { !["/", "/{path...}"].contains($0.pattern) }
                 .map { "\($0.method) \($0.pattern)" })

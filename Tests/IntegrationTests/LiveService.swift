@@ -80,7 +80,8 @@ final class LiveService: Sendable {
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
         var videoOptions = VideoOptions(program: HelperProgram(path: Program.menagerie.url.path))
         if let videoBytes { videoOptions.keptBytes = videoBytes }
-        var options = MenagerieAPI.Options(publicDirectory: Self.package.appending(path: "Public").path)
+        var options = MenagerieAPI.Options(
+            publicDirectory: Self.package.appending(path: "Public").path, serverVersion: "1.0.0")
         options.maximumUploadBytes = bodyLimit
         options.maximumImportBytes = importLimit
         options.keepsMetadata = keepsMetadata

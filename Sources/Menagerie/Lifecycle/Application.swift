@@ -125,7 +125,7 @@ struct Application: Sendable {
         photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?, isTraced: Bool
     ) throws -> (Server, VideoJobs) {
         let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
-        var options = MenagerieAPI.Options(publicDirectory: page.path)
+        var options = MenagerieAPI.Options(publicDirectory: page.path, serverVersion: Version.current)
         options.maximumUploadBytes = settings[Settings.maxBodyBytes]
         options.maximumImportBytes = settings.given(Settings.maxImportBytes)
         options.savesByDefault = settings[Settings.saveByDefault]
