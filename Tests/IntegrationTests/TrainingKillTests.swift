@@ -22,16 +22,6 @@ import Testing
         return try #require(answer.headers["location"])
     }
 
-    private func training(
-        _ service: ServiceProcess, _ url: String, until isSo: (Object) -> Bool
-    ) async throws -> Object {
-        while true {
-            let training = try await service.request("GET", url).object()
-            if isSo(training) { return training }
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
-
     private func isOver(_ training: Object) -> Bool {
         ["done", "failed", "cancelled"].contains(training["state"] as? String)
     }
@@ -56,7 +46,7 @@ import Testing
         let long = try await begin(service, Self.photos, "name=long&deploy=true&\(Self.query)")
         let waiting = try await begin(service, Pictures.files(count: 6), "name=after&deploy=true")
         for phase in ["looking", "fitting", "saving"] {
-            let seen = try await training(service, long) {
+            let seen = try await service.object(long) {
                 $0["state"] as? String == phase && ($0["progress"] as? Double ?? 0) > 0.01 || isOver($0)
             }
             #expect(seen["state"] as? String == phase, "\(phase): \(seen)")
@@ -66,10 +56,10 @@ import Testing
             let queued = try await service.request("GET", waiting).object()
             #expect(queued["state"] as? String == "waiting", "\(queued)")
         }
-        let done = try await training(service, long, until: isOver)
+        let done = try await service.object(long, until: isOver)
         let result = try #require(done["result"] as? Object, "\(done)")
         #expect(result["version"] as? String == "1" && result["deployed"] as? Bool == true)
-        let after = try await training(service, waiting, until: isOver)
+        let after = try await service.object(waiting, until: isOver)
         #expect(after["state"] as? String == "done", "\(after)")
         try await service.kill()
 
@@ -108,7 +98,7 @@ import Testing
         func jobs() -> [String] {
             ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter { $0 != "features" }
         }
-        while jobs().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { !jobs().isEmpty }
         try await service.kill()
         _ = client
         #expect(jobs().count == 1)
@@ -116,7 +106,7 @@ import Testing
         #expect(try await service.request("GET", "/training").object()["total"] as? Int == 0)
         #expect(jobs() == [])
         let again = try await begin(service, Pictures.files(count: 4), "name=cut")
-        #expect(try await training(service, again, until: isOver)["state"] as? String == "done")
+        #expect(try await service.object(again, until: isOver)["state"] as? String == "done")
         try await service.kill()
     }
 }
