@@ -23,17 +23,6 @@ struct VideoKillTests {
         return try #require(added.headers["location"])
     }
 
-    /// Waits until a video is in a given state.
-    private func video(
-        _ service: ServiceProcess, _ path: String, until isSo: (Object) -> Bool
-    ) async throws -> Object {
-        while true {
-            let video = try await service.request("GET", path).object()
-            if isSo(video) { return video }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-
     private func isOver(_ video: Object) -> Bool {
         ["done", "failed", "cancelled"].contains(video["state"] as? String)
     }
@@ -48,12 +37,12 @@ struct VideoKillTests {
         let (short, long) = (try await film(seconds: 1, to: file), try await film(seconds: 30, to: file))
         var service = try ServiceProcess(in: folder)
         let finished = try await add(service, short, "every=2&annotate=true")
-        _ = try await video(service, finished, until: isOver)
+        _ = try await service.object(finished, until: isOver)
         let tracks = try await service.request("GET", finished + "/tracks").body
         let annotated = try await service.request("GET", finished + "/annotated").body
         let interrupted = try await add(service, long, "every=10&annotate=true")
         let waiting = try await add(service, short, "every=1")
-        _ = try await video(service, interrupted, until: isHalfDone)
+        _ = try await service.object(interrupted, until: isHalfDone)
         try await service.kill()
 
         service = try ServiceProcess(in: folder)
@@ -61,12 +50,12 @@ struct VideoKillTests {
         #expect(done["state"] as? String == "done")
         #expect(try await service.request("GET", finished + "/tracks").body == tracks)
         #expect(try await service.request("GET", finished + "/annotated").body == annotated)
-        let resumed = try await video(service, interrupted, until: isOver)
+        let resumed = try await service.object(interrupted, until: isOver)
         #expect(resumed["state"] as? String == "done", "\(resumed)")
         #expect(resumed["frames_looked"] as? Int == 300)
         let whole = try await service.request("GET", interrupted + "/annotated", headers: [("Range", "bytes=4-7")])
         #expect(whole.status == 206 && whole.text == "ftyp")
-        #expect(try await video(service, waiting, until: isOver)["state"] as? String == "done")
+        #expect(try await service.object(waiting, until: isOver)["state"] as? String == "done")
         try await service.kill()
     }
 
@@ -95,9 +84,9 @@ struct VideoKillTests {
         }
         try await service.kill()
         service = try ServiceProcess(in: folder)
-        let resumed = try await video(service, path) { _ in true }
+        let resumed = try await service.object(path) { _ in true }
         #expect(resumed["state"] as? String != "done", "\(resumed)")
-        let done = try await video(service, path, until: isOver)
+        let done = try await service.object(path, until: isOver)
         #expect(done["state"] as? String == "done", "\(done)")
         let scans = try #require(done["scans"] as? [String])
         #expect(scans.count > 2)
@@ -115,11 +104,11 @@ struct VideoKillTests {
         var service = try ServiceProcess(in: folder)
         let path = try await add(service, long, "every=25")
         for _ in 0..<3 {
-            _ = try await video(service, path, until: isHalfDone)
+            _ = try await service.object(path, until: isHalfDone)
             try await service.kill()
             service = try ServiceProcess(in: folder)
         }
-        let failed = try await video(service, path, until: isOver)
+        let failed = try await service.object(path, until: isOver)
         #expect(failed["state"] as? String == "failed", "\(failed)")
         let problem = try #require(failed["problem"] as? Object)
         #expect(problem["type"] as? String == "/problems/unreadable-video", "\(problem)")
