@@ -70,17 +70,11 @@ extension ModelManifest {
         package init(from decoder: any Decoder) throws {
             let inferred = (ModelManifest.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest })?.input
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value {
-                guard let inferred, !container.contains(key) else {
-                    return try container.decode(Value.self, forKey: key)
-                }
-                return inferred
-            }
             name = try container.decodeIfPresent(String.self, forKey: .name) ?? inferred?.name
-            layout = try value(.layout, inferred?.layout)
-            size = try value(.size, inferred?.size)
-            channels = try value(.channels, inferred?.channels)
-            type = try value(.type, inferred?.type ?? .f32)
+            layout = try container.value(.layout, inferred?.layout)
+            size = try container.value(.size, inferred?.size)
+            channels = try container.value(.channels, inferred?.channels)
+            type = try container.value(.type, inferred?.type ?? .f32)
             // Nothing about levels is inferred if the manifest says anything about them.
             let inferredLevels =
                 container.contains(.scale) || container.contains(.channelMean) || container.contains(.channelDeviation)

@@ -85,19 +85,15 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     package init(from decoder: any Decoder) throws {
         let inferred = Self.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest }
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value {
-            guard let inferred, !container.contains(key) else { return try container.decode(Value.self, forKey: key) }
-            return inferred
-        }
-        name = try value(.name, inferred?.name)
-        version = try value(.version, inferred?.version)
-        file = try value(.file, inferred?.file)
-        sha256 = try value(.sha256, inferred?.sha256)
-        task = try value(.task, inferred?.task ?? .classification)
-        input = try value(.input, inferred?.input)
-        heads = try value(.heads, task == .classification ? inferred?.heads : inferred?.heads ?? [:])
+        name = try container.value(.name, inferred?.name)
+        version = try container.value(.version, inferred?.version)
+        file = try container.value(.file, inferred?.file)
+        sha256 = try container.value(.sha256, inferred?.sha256)
+        task = try container.value(.task, inferred?.task ?? .classification)
+        input = try container.value(.input, inferred?.input)
+        heads = try container.value(.heads, task == .classification ? inferred?.heads : inferred?.heads ?? [:])
         detection = try container.decodeIfPresent(Detection.self, forKey: .detection) ?? inferred?.detection
-        outputs = try value(.outputs, inferred?.outputs ?? [:])
+        outputs = try container.value(.outputs, inferred?.outputs ?? [:])
         weights = try container.decodeIfPresent(String.self, forKey: .weights)
         weightsSHA256 = try container.decodeIfPresent(String.self, forKey: .weightsSHA256)
         derivedHeads = try container.decodeIfPresent([String: DerivedHead].self, forKey: .derivedHeads)
@@ -148,6 +144,14 @@ package struct ModelManifest: Codable, Sendable, Equatable {
             case abstainBelow = "abstain_below"
             case answerFrom = "answer_from"
         }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// The value of a key. If the key is missing, the value that the weights tell.
+    func value<Value: Decodable>(_ key: Key, _ inferred: Value?) throws -> Value {
+        guard let inferred, !contains(key) else { return try decode(Value.self, forKey: key) }
+        return inferred
     }
 }
 
