@@ -222,7 +222,7 @@ extension Recogniser {
                     decode: seconds * 1000, queue: inference == nil ? lane.turn.queueSeconds * 1000 : 0, inference: 0))
         }
         let pictures = decoded.pictures
-        func answer(_ index: Int, _ result: ModelLine.Inference) -> (answer: Answer, timing: Timing) {
+        @Sendable func answer(_ index: Int, _ result: ModelLine.Inference) -> (answer: Answer, timing: Timing) {
             (read(index, pictures[index].placement, result.output), result.timing)
         }
         let results =
@@ -233,7 +233,7 @@ extension Recogniser {
                     let result = try await model.line.submit(
                         pictures[index].pixels.bytes, isBegun: true, priority: options.priority,
                         deadline: options.deadline)
-                    return (answer: read(index, pictures[index].placement, result.output), timing: result.timing)
+                    return answer(index, result)
                 }
             }
         return RegionRun(
