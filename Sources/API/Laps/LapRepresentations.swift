@@ -24,8 +24,8 @@ package struct LapRepresentation: Encodable {
         runner = lap.runner
         track = lap.track
         // No camera is more precise than a tenth of a millisecond.
-        startedMs = (lap.startedMilliseconds * 10).rounded() / 10
-        lapMs = (lap.lapMilliseconds * 10).rounded() / 10
+        startedMs = lap.startedMilliseconds.rounded1
+        lapMs = lap.lapMilliseconds.rounded1
         confidence = lap.confidence.rounded4
         photoUrl = session.flatMap { hasPhoto ? "/laps/\($0)/laps/\(lap.number)/photo" : nil }
     }

@@ -186,10 +186,6 @@ struct LiveLabel: Encodable {
     }
 }
 
-extension Double {
-    fileprivate var rounded2: Double { (self * 100).rounded() / 100 }
-}
-
 /// A message that a thing is timed by its appearance from now on.
 struct LivePointed: Encodable {
     let type = "pointed"

@@ -112,7 +112,7 @@ struct ModelRepresentation: Encodable {
         versions = status.versions.map {
             Version(
                 version: $0.version, ready: $0.model != nil, active: $0.isActive, memory: $0.model?.memory,
-                idle: $0.idle.map { ($0.seconds * 10).rounded() / 10 })
+                idle: $0.idle?.seconds.rounded1)
         }
         bytes = status.described.bytes
         ready = status.versions.contains { $0.version == status.described.version && $0.model != nil }

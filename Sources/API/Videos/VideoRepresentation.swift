@@ -49,12 +49,12 @@ struct VideoRepresentation: Encodable {
     init(_ job: VideoJob, names: LabelNames) {
         let info = job.info
         (id, state) = (job.id.description, job.state.rawValue)
-        progress = (job.progress * 1000).rounded() / 1000
+        progress = job.progress.rounded3
         createdAt = job.id.date
         (startedAt, finishedAt) = (job.started, job.finished)
-        durationS = Nullable(info.duration.map { ($0 * 1000).rounded() / 1000 })
+        durationS = Nullable(info.duration?.rounded3)
         frames = Nullable(info.frames)
-        fps = Nullable(info.framesPerSecond.map { ($0 * 1000).rounded() / 1000 })
+        fps = Nullable(info.framesPerSecond?.rounded3)
         (width, height, codec, container, audio) = (
             info.width, info.height, info.codec, info.container, info.audioCodec
         )
@@ -87,7 +87,7 @@ struct VideoProgress: Encodable {
 
     init(_ job: VideoJob) {
         state = job.state.rawValue
-        progress = (job.progress * 1000).rounded() / 1000
+        progress = job.progress.rounded3
         (atMs, framesLooked, tracks) = (job.milliseconds ?? 0, job.looked, job.tracks)
     }
 }

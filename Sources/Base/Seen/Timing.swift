@@ -25,10 +25,9 @@ package struct Timing: Codable, Hashable, Sendable {
 
     /// The times to the hundredth of a millisecond.
     package var rounded: Timing {
-        func rounded(_ milliseconds: Double) -> Double { (milliseconds * 100).rounded() / 100 }
-        return Timing(
-            decode: rounded(decode), queue: rounded(queue), inference: rounded(inference), batchSize: batchSize,
-            secondStage: secondStage.map(rounded))
+        Timing(
+            decode: decode.rounded2, queue: queue.rounded2, inference: inference.rounded2, batchSize: batchSize,
+            secondStage: secondStage?.rounded2)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -1,7 +1,14 @@
 extension BinaryFloatingPoint {
     /// The number with four decimals. More would claim too much precision. As a fraction they are half a pixel of the
     /// largest photos.
-    package var rounded4: Double { (Double(self) * 10_000).rounded() / 10_000 }
+    package var rounded4: Double { rounded(to: 10_000) }
+
+    /// The number with three, two or one decimals.
+    package var rounded3: Double { rounded(to: 1000) }
+    package var rounded2: Double { rounded(to: 100) }
+    package var rounded1: Double { rounded(to: 10) }
+
+    private func rounded(to parts: Double) -> Double { (Double(self) * parts).rounded() / parts }
 
     /// The percentage of a share with one decimal, and with a point in every language: `91.2%`.
     package var percent: String {

@@ -1,3 +1,4 @@
+import Base
 package import Logging
 package import Recognition
 
@@ -13,7 +14,7 @@ package struct RecognitionLog: RecognitionObserver {
 
     package func loaded(_ model: ModelReference, seconds: Double) {
         logger.info(
-            "Model loaded", metadata: ["model": "\(model)", "seconds": "\((seconds * 1000).rounded() / 1000)"])
+            "Model loaded", metadata: ["model": "\(model)", "seconds": "\(seconds.rounded3)"])
         next?.loaded(model, seconds: seconds)
     }
 

@@ -1,3 +1,5 @@
+import Base
+
 /// The recording times of a stream's frames, in milliseconds since the first one. A pure value.
 ///
 /// A client that knows the time sends it before each frame, by any clock. Only differences count, so the network's
@@ -36,6 +38,6 @@ package struct LiveClock: Sendable {
         }
         let milliseconds = last.milliseconds + step
         self.last = Last(arrival: arrival, milliseconds: milliseconds, clientTime: clientTime)
-        return (milliseconds * 100).rounded() / 100
+        return milliseconds.rounded2
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// Horizontal bars, each with its name and value.
 package struct BarPlot: Sendable, Equatable {
     package struct Bar: Sendable, Equatable {
@@ -21,7 +23,7 @@ package struct BarPlot: Sendable, Equatable {
             let width = (right - left) * max(0, bar.value) / top
             drawing.text(bar.name, x: left - 8, y: y + 14, anchor: .end)
             drawing.rectangle(x: left, y: y, width: width, height: 20, colour: PlotColours.colour(index))
-            let value = (bar.value * 10).rounded() / 10
+            let value = bar.value.rounded1
             drawing.text("\(SVGDocument.number(value)) \(unit)", x: left + width + 6, y: y + 14)
         }
         return drawing.text

@@ -55,7 +55,7 @@ struct SVGDocument {
 
     /// At most two decimals, without trailing zeros.
     static func number(_ value: Double) -> String {
-        let hundredths = (value * 100).rounded() / 100
+        let hundredths = value.rounded2
         return hundredths == hundredths.rounded() ? String(Int(clamping: hundredths)) : String(hundredths)
     }
 
