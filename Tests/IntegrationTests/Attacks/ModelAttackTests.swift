@@ -145,11 +145,8 @@ import Testing
     @Test func whoLeavesEndsTheTrial() async throws {
         let service = try service(in: try folder([("slow", Self.slow)]), seconds: 600)
         let port = try await service.port()
-        let client = try await onThread {
-            let client = try RawClient(port: port)
-            try client.send("POST /models/slow/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
-            return client
-        }
+        let client = try await openClient(
+            port, sending: "POST /models/slow/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
         let helpers = "/proc/\(service.identifier)/task/"
         func hasHelper() throws -> Bool {
             try FileManager.default.contentsOfDirectory(atPath: helpers).contains { thread in
