@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// Full-text search over all articles in both languages. The index is in memory and never changes, so any number of
@@ -126,7 +127,7 @@ package struct SearchIndex: Sendable {
     /// The weighted number of words in each article that begin with the text, and of words in names that end with it.
     private func frequencies(of beginning: String) -> [Double] {
         var frequencies = [Double](repeating: 0, count: ids.count)
-        var place = firstPlace(notBefore: beginning)
+        var place = words.count(below: beginning)
         while place < words.count, words[place].hasPrefix(beginning) {
             for posting in postings[place] { frequencies[posting.article] += posting.frequency }
             place += 1
@@ -141,15 +142,6 @@ package struct SearchIndex: Sendable {
     private func isNamed(_ article: Int, _ word: String) -> Bool {
         nameWords[article].contains(word)
             || word.utf8.count >= Self.shortestEnding && nameWords[article].contains { $0.hasSuffix(word) }
-    }
-
-    private func firstPlace(notBefore word: String) -> Int {
-        var (low, high) = (0, words.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if words[middle] < word { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     /// The ids of articles with a name, in either language, that resembles a mistyped text, most similar first. Only

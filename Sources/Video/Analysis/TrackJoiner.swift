@@ -103,18 +103,8 @@ package struct TrackJoiner: Sendable {
     }
 
     private func isFlicker(_ track: Track) -> Bool {
-        let count = Double(place(of: track.last) - place(of: track.first) + 1)
+        let count = Double(pictures.count(below: track.last) - pictures.count(below: track.first) + 1)
         return track.boxes.count < Self.flicker.boxes && Double(track.boxes.count) < Self.flicker.share * count
-    }
-
-    /// The number of pictures before a time, by binary search.
-    private func place(of time: Int) -> Int {
-        var (low, high) = (0, pictures.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if pictures[middle] < time { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     /// The mean confidence of the detections.
