@@ -1,14 +1,15 @@
 import TestSupport
 
 extension ServiceProcess {
-    /// Waits until a resource is as wanted, and returns it.
+    /// Waits until a resource is as wanted, at most ten minutes, and returns it.
     func object(
         _ path: String, until isSo: ([String: any Sendable]) -> Bool
     ) async throws -> [String: any Sendable] {
-        while true {
-            let object = try await request("GET", path).object()
-            if isSo(object) { return object }
-            try await Task.sleep(for: .milliseconds(2))
+        var object: [String: any Sendable] = [:]
+        try await eventually(within: .seconds(600), every: .milliseconds(2)) {
+            object = try await request("GET", path).object()
+            return isSo(object)
         }
+        return object
     }
 }

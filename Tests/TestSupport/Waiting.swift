@@ -2,11 +2,14 @@
 package struct NeverHappened: Error {}
 
 /// Waits for a condition that another task or the server brings about.
-package func eventually(_ condition: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(90)
+package func eventually(
+    within limit: Duration = .seconds(90), every pause: Duration = .milliseconds(5),
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + limit
     while ContinuousClock.now < deadline {
         if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(5))
+        try await Task.sleep(for: pause)
     }
     throw NeverHappened()
 }
