@@ -15,6 +15,30 @@ struct JSONTextTests {
     }
 }
 
+@Suite("Numbers in texts")
+struct DecimalTextTests {
+    @Test("Numbers are read as in JSON")
+    func right() {
+        #expect(Double(decimal: "0.5") == 0.5 && Double(decimal: "-1e-3") == -0.001 && Double(decimal: "20") == 20)
+        #expect(Int(decimal: "20") == 20 && Int(decimal: "-3") == -3 && Int(decimal: "0") == 0)
+        #expect(UInt64(decimal: "18446744073709551615") == .max)
+    }
+
+    @Test(
+        "Other texts are no numbers",
+        arguments: ["", " 1", "1 ", "+1", "01", "0x10", "1_0", ".", "-", "--1", "inf", "nan", "infinity", "1,0", "١"])
+    func wrong(_ text: String) {
+        #expect(Double(decimal: text) == nil)
+        #expect(Int(decimal: text) == nil)
+    }
+
+    @Test func numbersHaveTheirTypesRange() {
+        for text in [".5", "5.", "0x1p4", "1e999", "-0x1"] { #expect(Double(decimal: text) == nil, "\(text)") }
+        for text in ["2.0", "1e3", "-01", "99999999999999999999"] { #expect(Int(decimal: text) == nil, "\(text)") }
+        #expect(UInt64(decimal: "-1") == nil && UInt64(decimal: "18446744073709551616") == nil)
+    }
+}
+
 @Suite("Percent coding")
 struct PercentCodingTests {
     @Test("What was encoded is decoded again", arguments: ["", "a b+c", "äiti/äö?&=%", "~-._"])

@@ -23,7 +23,7 @@ import TestSupport
             #expect(late.status == 504, "\(late.text)")
             #expect(late.headers["content-type"] == "application/problem+json")
             #expect(try await classify(service, timeout: "20").status == 200)
-            for wrong in ["0", "-1", "soon", "nan"] {
+            for wrong in ["0", "-1", "soon", "nan", "inf", "0x14", "+20", ".5"] {
                 let answer = try await classify(service, timeout: wrong)
                 #expect(answer.status == 400 && answer.text.contains("X-Request-Timeout"), "\(answer.text)")
             }

@@ -81,6 +81,8 @@ import Testing
     @Test(arguments: [
         ("/breeds?colour=red", 400, "colour"), ("/breeds?limit=0", 400, "1 to 100"),
         ("/breeds?limit=101", 400, "1 to 100"), ("/breeds?limit=abc", 400, "abc"),
+        ("/breeds?limit=%2B5", 400, "+5"), ("/breeds?limit=05", 400, "05"), ("/breeds?limit=0x5", 400, "0x5"),
+        ("/breeds?trait=energy:%2B3", 400, "trait"),
         ("/breeds?limit=5&limit=6", 400, "once"), ("/breeds?cursor=zzz", 400, "cursor"),
         ("/breeds?trait=beauty", 400, "affection"), ("/breeds?kind=plant", 400, "breed"),
         ("/breeds/unicorn", 404, "unicorn"), ("/breeds/siamese?x=1", 400, "x"),

@@ -80,7 +80,8 @@ import Testing
                     $0["label"] as? String == "cat"
                 })
             for query in [
-                "threshold=2", "threshold=x", "limit=0", "limit=101", "tiles=0", "tiles=5", "tiles=all", "top=3",
+                "threshold=2", "threshold=x", "threshold=0x1p-4", "threshold=.5", "tiles=%2B2", "limit=0", "limit=101",
+                "tiles=0", "tiles=5", "tiles=all", "top=3",
             ] {
                 let answer = try await detect(all, photo, query: query)
                 #expect(answer.status == 400 && answer.text.contains(query.prefix { $0 != "=" }), "\(query)")

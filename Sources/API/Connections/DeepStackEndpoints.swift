@@ -128,9 +128,9 @@ struct DeepStackEndpoints: Sendable {
         var leastConfidence: Double? {
             get throws {
                 guard let text = parts["min_confidence"]?.text else { return nil }
-                guard let least = Double(text), (0...1).contains(least) else {
+                guard let least = Double(decimal: text), (0...1).contains(least) else {
                     throw ProblemDetails.malformedBody(
-                        "min_confidence is “\(text.prefix(40))”, but has to be a number from 0 to 1")
+                        "min_confidence is “\(text.prefix(40))”, but has to be a number from 0 to 1, such as 0.5")
                 }
                 return least
             }

@@ -78,7 +78,7 @@ struct BreedEndpoints: Sendable {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let bounds =
             parts.count == 2
-            ? parts[1].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? 0 } : [4, 5]
+            ? parts[1].split(separator: "-", omittingEmptySubsequences: false).map { Int(decimal: $0) ?? 0 } : [4, 5]
         guard parts.count <= 2, let name = parts.first.map(String.init), Article.traitNames.contains(name),
             let low = bounds.first, let high = bounds.last, bounds.count <= 2, 1 <= low, low <= high, high <= 5
         else {

@@ -122,7 +122,9 @@ struct VideoEndpoints: Sendable {
     private func frame(_ request: Request) async throws -> Response {
         let job = try await job(of: request, with: .source)
         let text = request.parameters["at_ms"] ?? ""
-        guard let milliseconds = Int(text), milliseconds >= 0 else { throw ProblemDetails.notFound("frame", id: text) }
+        guard let milliseconds = Int(decimal: text), milliseconds >= 0 else {
+            throw ProblemDetails.notFound("frame", id: text)
+        }
         let (picture, time) = try await results.picture(of: job, at: milliseconds)
         return Representation(
             .bytes(picture), contentType: "image/jpeg", revalidatedBy: "\(job.id)-\(time)"

@@ -143,9 +143,7 @@ struct LapEndpoints: Sendable {
 
     private func number(_ request: Request) throws -> Int {
         let text = request.parameters["number"] ?? ""
-        guard let number = Int(text), number > 0, text == "\(number)" else {
-            throw ProblemDetails.notFound("lap", id: text)
-        }
+        guard let number = Int(decimal: text), number > 0 else { throw ProblemDetails.notFound("lap", id: text) }
         return number
     }
 

@@ -81,7 +81,7 @@ struct ClassifyOptions: Sendable {
     }
 
     private static func size(_ text: String) throws -> ScanImage.Size {
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int(decimal: $0) ?? 0 }
         guard sides.count == 2, sides.allSatisfy((1...longestSide).contains) else {
             throw ProblemDetails.invalidParameter(
                 "original", value: text, expected: "width and height from 1 to \(longestSide), such as 4000x3000")

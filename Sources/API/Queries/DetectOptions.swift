@@ -33,7 +33,7 @@ struct DetectOptions: Sendable {
     /// Reads `auto`, which is the default, or a number.
     private static func tiles(_ reader: inout QueryReader) throws -> TileChoice {
         guard let text = try reader.text("tiles"), text != "auto" else { return .automatic }
-        guard let count = Int(text), (1...Tiling.maximumCount).contains(count) else {
+        guard let count = Int(decimal: text), (1...Tiling.maximumCount).contains(count) else {
             throw ProblemDetails.invalidParameter(
                 "tiles", value: text, expected: "auto or a whole number from 1 to \(Tiling.maximumCount)")
         }

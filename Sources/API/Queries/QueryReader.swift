@@ -33,7 +33,7 @@ struct QueryReader {
 
     mutating func integer(_ name: String, in range: ClosedRange<Int>, default defaultValue: Int) throws -> Int {
         guard let text = try text(name) else { return defaultValue }
-        guard let value = Int(text), range.contains(value) else {
+        guard let value = Int(decimal: text), range.contains(value) else {
             throw refusal(name, text, "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
@@ -69,15 +69,15 @@ struct QueryReader {
 
     mutating func fraction(_ name: String) throws -> Double? {
         guard let text = try text(name) else { return nil }
-        guard let value = Double(text), (0...1).contains(value) else {
-            throw refusal(name, text, "a number from 0 to 1")
+        guard let value = Double(decimal: text), (0...1).contains(value) else {
+            throw refusal(name, text, "a number from 0 to 1, such as 0.5")
         }
         return value
     }
 
     mutating func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
         guard let text = try text(name) else { return nil }
-        guard let value = Double(text), range.contains(value) else {
+        guard let value = Double(decimal: text), range.contains(value) else {
             throw refusal(name, text, "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
@@ -179,7 +179,7 @@ extension Request {
     /// - Throws: `ProblemDetails` (400) if the field is not a positive number of seconds.
     func deadline(within limit: Duration) throws -> ContinuousClock.Instant {
         guard let text = headers["X-Request-Timeout"] else { return arrival + limit }
-        guard let seconds = Double(text), seconds > 0, seconds.isFinite else {
+        guard let seconds = Double(decimal: text), seconds > 0 else {
             throw ProblemDetails.invalidHeader(
                 "X-Request-Timeout is “\(text.prefix(40))”, but has to be a number of seconds above 0.",
                 extensions: ["header": "X-Request-Timeout"])

@@ -134,7 +134,7 @@ struct TrainingEndpoints: Sendable {
 
     private func mistake(_ request: Request) async throws -> Response {
         let text = request.parameters["number"] ?? ""
-        guard let number = Int(text), (0..<1_000).contains(number) else {
+        guard let number = Int(decimal: text), (0..<1_000).contains(number) else {
             throw ProblemDetails.notFound("photo", id: text)
         }
         return try await file(request, "errors/\(number).jpg", "image/jpeg")

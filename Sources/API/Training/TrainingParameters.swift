@@ -99,7 +99,7 @@ struct TrainingParameters: Sendable {
 
     /// JSON has no whole numbers, so 3.0 is accepted as one.
     private static func whole(_ text: String) -> UInt64? {
-        UInt64(text) ?? Double(text).flatMap(UInt64.init(exactly:))
+        UInt64(decimal: text) ?? Double(decimal: text).flatMap(UInt64.init(exactly:))
     }
 
     private func wrong(_ name: String, _ value: String, _ expected: String) -> ProblemDetails {

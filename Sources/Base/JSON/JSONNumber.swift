@@ -1,7 +1,7 @@
 /// A number in JSON's syntax (RFC 8259 §6).
 struct JSONNumber {
     /// The nearest 64-bit floating-point number.
-    private let value: Double
+    let value: Double
 
     /// Reads a number; nil for a text that is not a JSON number, such as `01`, `+1`, `1.` and `NaN`.
     init?(_ text: Span<UInt8>) {

@@ -1,3 +1,5 @@
+import Base
+
 /// A type that a configuration key can have.
 protocol SettingValue: Sendable {
     /// A restriction of the values: a range of numbers, a list of words.
@@ -14,7 +16,7 @@ protocol SettingValue: Sendable {
 }
 
 extension Int: SettingValue {
-    init?(settingText: String) { self.init(settingText) }
+    init?(settingText: String) { self.init(decimal: settingText) }
 
     var json: String { String(self) }
 
@@ -27,7 +29,7 @@ extension Int: SettingValue {
 
 extension Double: SettingValue {
     init?(settingText: String) {
-        guard let value = Double(settingText), value.isFinite else { return nil }
+        guard let value = Double(decimal: settingText) else { return nil }
         self = value
     }
 

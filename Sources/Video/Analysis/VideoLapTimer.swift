@@ -115,7 +115,7 @@ extension VideoFindings.Track {
 extension LapConfiguration.Point {
     /// Reads a point such as `0.4,0.6`, in fractions of the picture. Nil for anything else.
     package init?(_ text: String) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(decimal: $0) }
         let values = numbers.compactMap(\.self)
         guard numbers.count == 2, values.count == 2, values.allSatisfy((0...1).contains) else { return nil }
         self.init(x: values[0], y: values[1])
@@ -125,7 +125,7 @@ extension LapConfiguration.Point {
 extension LapConfiguration.Line {
     /// Reads two different points such as `0.5,0,0.5,1`, in fractions of the picture. Nil for anything else.
     package init?(_ text: String) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(decimal: $0) }
         let values = numbers.compactMap(\.self)
         guard numbers.count == 4, values.count == 4, values.allSatisfy((0...1).contains),
             (values[0], values[1]) != (values[2], values[3])
