@@ -153,14 +153,18 @@ import Testing
             #expect(try await service.request("GET", "/history/\(id)/thumbnail").body.starts(with: [0xFF, 0xD8]))
 
             let deleted = try await service.request("DELETE", "/history/\(id)")
-            #expect(deleted.status == 204)
+            #expect(deleted.status == 204 && deleted.headers["x-deleted-count"] == "1")
             #expect(try await service.request("GET", "/history/\(id)").status == 404)
             let undo = try #require(deleted.headers["link"]?.split(separator: ">").first?.dropFirst())
             #expect(try await service.request("POST", String(undo), body: []).status == 200)
             let unknown = try await service.request("POST", "/history/deletions/none/undo", body: [])
             #expect(unknown.status == 404 && unknown.text.contains("There is no deletion “none”."), "\(unknown.text)")
             #expect(try await service.request("GET", "/history/\(id)").status == 200)
-            #expect(try await service.request("DELETE", "/history/\(id)").status == 204)
+            #expect(try await service.request("DELETE", "/history?id=\(id)").headers["x-deleted-count"] == "1")
+            // Nothing is left to delete, so there is nothing to undo.
+            let nothing = try await service.request("DELETE", "/history?id=\(id)")
+            #expect(nothing.status == 204 && nothing.headers["x-deleted-count"] == "0")
+            #expect(nothing.headers["link"] == nil)
         }
     }
 

@@ -132,12 +132,11 @@ struct HistoryEndpoints: Sendable {
     }
 
     private func deleted(_ deletion: Deletion) -> Response {
-        Response(
-            status: .noContent,
-            headers: [
-                "Link": "</history/deletions/\(deletion.id)/undo>; rel=\"undo\"",
-                "X-Deleted-Count": String(deletion.count),
-            ])
+        var response = Response(status: .noContent, headers: ["X-Deleted-Count": String(deletion.count)])
+        if deletion.count > 0 {
+            response.headers["Link"] = "</history/deletions/\(deletion.id)/undo>; rel=\"undo\""
+        }
+        return response
     }
 
     private func undo(_ request: Request) async throws -> Response {
