@@ -190,7 +190,7 @@ package final class AccessControl: Middleware {
         return .key(session.key, session: session)
     }
 
-    /// The token of `Bearer TOKEN` (RFC 6750 §2.1).
+    /// The token of `Bearer TOKEN` (RFC 6750 §2.1). RFC 9110 §11.4 allows several spaces before it.
     private static func bearer(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let scheme: StaticString = "bearer "
         guard value.count > scheme.utf8CodeUnitCount else { return nil }
@@ -199,7 +199,8 @@ package final class AccessControl: Middleware {
             let lowered = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
             guard lowered == scheme.utf8Start[index] else { return nil }
         }
-        return UnsafeRawBufferPointer(rebasing: value[scheme.utf8CodeUnitCount...])
+        let token = value[scheme.utf8CodeUnitCount...].drop { $0 == UInt8(ascii: " ") }
+        return UnsafeRawBufferPointer(rebasing: token)
     }
 
     // MARK: Sessions
