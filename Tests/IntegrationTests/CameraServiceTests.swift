@@ -178,6 +178,22 @@ struct CameraServiceTests {
         #expect(service.log.components(separatedBy: "A camera cannot be watched").count == 2)
     }
 
+    /// A camera of motion JPEG whose pictures announce 30,000 × 30,000 pixels.
+    @Test func aCameraWithTooLargePicturesSaysHowLargeTheyAre() async throws {
+        var picture = try Array(Data(contentsOf: LiveService.package.appending(path: "Tests/Photos/cat.jpg")))
+        let frame = try #require(picture.indices.first { picture[$0...].starts(with: [0xFF, 0xC0, 0, 17, 8]) })
+        picture.replaceSubrange(frame + 5..<frame + 9, with: [0x75, 0x30, 0x75, 0x30])
+        let part = Array("--x\r\nContent-Type: image/jpeg\r\nContent-Length: \(picture.count)\r\n\r\n".utf8)
+        let huge = try HTTPReceiver { [picture] _ in
+            (200, "Content-Type: multipart/x-mixed-replace; boundary=x\r\n", part + picture + Array("\r\n--x".utf8))
+        }
+        let service = try service()
+        _ = try await add(service, "{\"name\":\"Huge\",\"url\":\"http://127.0.0.1:\(huge.port)/v\"}")
+        try await eventually { try await state(service, "huge")["state"] as? String == "away" }
+        let problem = try await state(service, "huge")["problem"] as? String
+        #expect(problem?.contains("30000 × 30000 pixels") == true, "\(problem ?? "none")")
+    }
+
     /// The camera sends a playlist that refers to a file of this machine.
     @Test func aCameraCannotReferToFiles() async throws {
         try films.write(Array("secret".utf8), "secret.ts")

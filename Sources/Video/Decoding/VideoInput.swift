@@ -84,6 +84,7 @@ final class VideoInput {
                 guard let parameters = context.pointee.streams[index]?.pointee.codecpar else { continue }
                 try Self.check(parameters.pointee.width, parameters.pointee.height, limits)
             }
+            if case .address = source { try Self.checkFirstPicture(context, limits) }
             let found = avformat_find_stream_info(context, nil)
             guard found >= 0 else {
                 throw FFmpegError.isMemory(found) ? .overLimit("memory") : .corrupt(FFmpegError.text(found) + ".")
@@ -146,6 +147,29 @@ final class VideoInput {
         if let best { return best }
         if let unknown { throw .unsupportedCodec(unknown) }
         throw .noPictures
+    }
+
+    /// Refuses motion JPEG of a network camera by the header of its first picture. FFmpeg drops pictures that are too
+    /// large for it without telling their size, and waits long for others.
+    private static func checkFirstPicture(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ limits: VideoLimits
+    ) throws(VideoError) {
+        guard ["mpjpeg", "rtsp"].contains(String(cString: context.pointee.iformat.pointee.name)),
+            context.pointee.nb_streams == 1, let parameters = context.pointee.streams[0]?.pointee.codecpar,
+            parameters.pointee.codec_id == AV_CODEC_ID_MJPEG, parameters.pointee.width == 0
+        else { return }
+        var packet = av_packet_alloc()
+        defer { av_packet_free(&packet) }
+        guard let packet, av_read_frame(context, packet) >= 0 else { return }
+        let bytes = Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+        guard bytes.starts(with: [0xFF, 0xD8]) else { return }
+        do throws(ImagingError) {
+            _ = try ImageSource(
+                bytes, limits: ImageLimits(maximumPixels: limits.pixels, maximumBufferedPixels: limits.pixels))
+        } catch {
+            guard case .tooManyPixels(let width, let height, let limit) = error else { return }
+            throw .tooManyPixels(width: width, height: height, limit: limit)
+        }
     }
 
     private static func info(
