@@ -170,6 +170,16 @@ import Testing
         #expect(FileManager.default.contentsEqual(atPath: copy, andPath: Self.photo))
     }
 
+    @Test func aKilledRunForTimelapseLeavesNothingBesideItsResults() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/results.json"
+        try Data("{\"images\"".utf8).write(to: URL(filePath: path + ".partial"))
+        let result = try await classify("--format", "megadetector", "--output", path, Self.photo, data: folder)
+        #expect(result.status == 0, "\(result.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.filter { $0.hasPrefix("results") } == ["results.json"])
+    }
+
     @Test func resultsReplaceNoDevice() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/pipe"

@@ -82,7 +82,8 @@ struct TrapRun {
             text += writer.image(entry, file: file(path))
         }
         text += writer.end
-        try DurableFile.replace(output, with: Array(text.utf8))
+        // The lock on the lines keeps other runs out.
+        try DurableFile.replace(output, with: Array(text.utf8), isOnlyWriter: true)
     }
 
     /// Timelapse finds a picture by its path relative to the folder of all pictures.
