@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A person's changes to a scan.
 package struct ScanUpdate: Hashable, Sendable {
     package enum Change: Hashable, Sendable {
@@ -26,7 +28,14 @@ package struct ScanUpdate: Hashable, Sendable {
     package init(note: Change = .keep, correctedLabel: Change = .keep, individual: Change = .keep) {
         self.note = note
         self.correctedLabel = correctedLabel
-        self.individual = individual
+        // One spelling of a name is one animal. Programs of Apple write “ä” as two characters, and keyboards of phones
+        // add a space.
+        self.individual =
+            if case .set(let name) = individual {
+                .set(name.trimmingCharacters(in: .whitespaces).precomposedStringWithCanonicalMapping)
+            } else {
+                individual
+            }
     }
 
     /// - Throws: ``HistoryError/invalid(field:problem:)`` for a text that is too long, or not fit for its field.

@@ -49,7 +49,7 @@ package struct HistoryQuery: Hashable, Sendable {
     /// The case-folded text to search for. Nil if the query has no text.
     var foldedText: String? {
         guard let text, !text.isEmpty else { return nil }
-        return text.lowercased()
+        return text.foldedForSearch
     }
 
     /// Whether running totals can answer the count, so that no scans need counting.

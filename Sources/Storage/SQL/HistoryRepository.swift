@@ -199,7 +199,7 @@ package final class HistoryRepository: Sendable {
                 WHERE id = ?
                 """,
                 [
-                    SQLValue(scan.note), SQLValue(scan.note?.lowercased()), SQLValue(scan.correctedLabel),
+                    SQLValue(scan.note), SQLValue(scan.note?.foldedForSearch), SQLValue(scan.correctedLabel),
                     SQLValue(scan.individual),
                     .text(ScanRecord.label(scan.effectiveLabel)),
                     ScanRecord.flag(scan.abstained && scan.correctedLabel == nil), .text(id.description),

@@ -1,4 +1,5 @@
 import Base
+internal import Foundation
 
 /// The WHERE clause of a query, for the tables of scans, of their notes and of their totals.
 struct ScanFilter {
@@ -19,7 +20,11 @@ struct ScanFilter {
         filter.addEqualities(query)
         if let corrected = query.corrected { filter.add("corrected_label IS \(corrected ? "NOT NULL" : "NULL")") }
         if let named = query.named { filter.add("individual IS \(named ? "NOT NULL" : "NULL")") }
-        if let individual = query.individual { filter.add("individual = ?", .text(individual)) }
+        if let individual = query.individual {
+            // Names of earlier versions are stored as they were sent.
+            filter.add(
+                "individual IN (?, ?)", .text(individual), .text(individual.precomposedStringWithCanonicalMapping))
+        }
         filter.addTimes(query)
         if let text = query.foldedText {
             filter.add("note_folded IS NOT NULL")

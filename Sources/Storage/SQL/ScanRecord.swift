@@ -72,7 +72,7 @@ struct ScanRecord {
         return [
             .text(scan.id.description), .integer(scan.createdAt.milliseconds), .text(scan.species),
             .text(Self.label(scan.effectiveLabel)), Self.flag(scan.abstained && scan.correctedLabel == nil),
-            SQLValue(scan.correctedLabel), SQLValue(scan.note), SQLValue(scan.note?.lowercased()),
+            SQLValue(scan.correctedLabel), SQLValue(scan.note), SQLValue(scan.note?.foldedForSearch),
             .text(scan.image.sha256.hexadecimal),
             SQLValue(scan.photo?.digest.hexadecimal), .integer(Int64(scan.photo?.byteCount ?? 0)),
             SQLValue(idempotencyKey),
@@ -92,6 +92,12 @@ extension Cursor {
         guard row.count > 5, let id = row[4].text, let createdAt = row[5].integer else { return nil }
         self.init(HistoryQuery.listName, number: createdAt, id: id)
     }
+}
+
+extension String {
+    /// The text in lower case, with each accented letter as one character (Unicode form NFC). Programs of Apple write
+    /// “ä” as two.
+    var foldedForSearch: String { lowercased().precomposedStringWithCanonicalMapping }
 }
 
 /// Keys come from a request header: 1 to 255 visible ASCII characters or spaces.

@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    /// Apple's programs write “ö” as two characters, and keyboards of phones add a space.
+    @Test(arguments: TestedStore.allCases) func oneNameIsOneAnimalHoweverItIsWritten(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            for name in ["H\u{F6}p\u{F6}", "Ho\u{308}po\u{308}", " H\u{F6}p\u{F6} "] {
+                let id = try await repository.save(.fixture(), photo: nil, idempotencyKey: nil).id
+                _ = try await repository.update(id: id, ScanUpdate(individual: .set(name)))
+            }
+            #expect(try await repository.namedAnimals().map(\.count) == [3])
+            for name in ["H\u{F6}p\u{F6}", "Ho\u{308}po\u{308}"] {
+                #expect(try await repository.page(HistoryQuery(individual: name)).total == 3)
+            }
+        }
+    }
+
     @Test(arguments: TestedStore.allCases) func whoHasANameIsListedAtOnce(store: TestedStore) async throws {
         try await store.withRepository { repository in
             #expect(try await repository.namedAnimals() == [])

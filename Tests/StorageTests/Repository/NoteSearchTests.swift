@@ -34,6 +34,19 @@ import TestSupport
         }
     }
 
+    @Test(arguments: TestedStore.allCases) func accentsAreFoundHoweverTheyAreWritten(_ store: TestedStore) async throws
+    {
+        try await store.withRepository { repository in
+            let scans = try await repository.save(count: 2)
+            for (scan, note) in zip(scans, ["\u{C4}itin kissa", "A\u{308}itin kissa"]) {
+                _ = try await repository.update(id: scan.id, ScanUpdate(note: .set(note)))
+            }
+            for text in ["\u{E4}iti", "a\u{308}iti", "\u{C4}ITI"] {
+                #expect(try await repository.page(HistoryQuery(text: text)).total == 2, "“\(text)”")
+            }
+        }
+    }
+
     @Test(arguments: TestedStore.allCases) func changesAndDeletionsAreFollowed(_ store: TestedStore) async throws {
         let clock = TestClock()
         try await store.withRepository(clock: clock) { repository in
