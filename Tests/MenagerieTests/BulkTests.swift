@@ -161,6 +161,18 @@ import Testing
         }
     }
 
+    /// Such as `lost+found` of a disk.
+    @Test(.enabled(if: geteuid() != 0, "skipped: permissions do not bind root"))
+    func aFolderThatCannotBeReadIsNamedAndTheOthersAreClassified() async throws {
+        let folder = try TemporaryFolder()
+        let root = try photos(2, in: folder)
+        try FileManager.default.createDirectory(
+            atPath: root + "/lost+found", withIntermediateDirectories: false, attributes: [.posixPermissions: 0])
+        let result = try await classify(root, "--output", folder.path + "/results.jsonl", data: folder)
+        #expect(result.status == 1 && result.errors.contains("2 photos classified, 2 failed"), "\(result.errors)")
+        #expect(result.errors.contains("\(root)/lost+found/: The permission"), "\(result.errors)")
+    }
+
     @Test func resultsForTimelapseReplaceNoPhoto() async throws {
         let folder = try TemporaryFolder()
         let copy = folder.path + "/cat.jpg"

@@ -22,6 +22,7 @@ extension FileHandle {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Self.unreadable(path, errno) }
         let kind = status.st_mode & S_IFMT
+        if kind == S_IFDIR, access(path, R_OK | X_OK) != 0 { throw Self.unreadable(path, errno) }
         // A device may never end, and a pipe of another place may never begin.
         guard kind == S_IFREG || kind == S_IFIFO && path.hasPrefix("/dev/") else {
             throw SettingsError("It is no file that can be read.")

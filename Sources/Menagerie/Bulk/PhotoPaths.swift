@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The photos that a command line names: files, folders with their subfolders, objects of an S3-compatible store under
@@ -14,7 +15,7 @@ enum PhotoPaths {
     ///   - list: a file with one path or address a line, `-` for standard input, nil for no list.
     ///   - photoBytes: the size of the largest photo.
     ///   - withFilms: whether films in folders are taken as well. Films in a store are not.
-    /// - Throws: if the list, a folder or the store cannot be read.
+    /// - Throws: if the list or the store cannot be read.
     static func all(
         in names: [String], list: String?, photoBytes: Int, withFilms: Bool = false
     ) async throws -> [String] {
@@ -24,7 +25,7 @@ enum PhotoPaths {
                 let objects = try await store(photoBytes: photoBytes, connections: 1).get().objects(under: prefix)
                 paths += objects.map(\.description).filter(isPhoto)
             } else {
-                paths += try files(name) { isPhoto($0) || withFilms && isFilm($0) }
+                paths += files(name) { isPhoto($0) || withFilms && isFilm($0) }
             }
         }
         return try paths + (list.map(lines) ?? [])
@@ -47,14 +48,25 @@ enum PhotoPaths {
         filmExtensions.contains((name as NSString).pathExtension.lowercased())
     }
 
-    private static func files(_ name: String, where isWanted: (String) -> Bool) throws -> [String] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
-            return [name]
+    private static func files(_ name: String, where isWanted: (String) -> Bool) -> [String] {
+        guard FileSystem.isDirectory(name) else { return [name] }
+        return files(below: name.hasSuffix("/") ? name : name + "/", where: isWanted).sorted()
+    }
+
+    /// The wanted files below a folder. A folder that cannot be read stands for its files, so that the run names it and
+    /// counts it as a failure.
+    private static func files(below folder: String, where isWanted: (String) -> Bool) -> [String] {
+        let manager = FileManager.default
+        if let names = try? manager.subpathsOfDirectory(atPath: folder) {
+            return names.filter(isWanted).map { folder + $0 }
         }
-        let names = try FileManager.default.subpathsOfDirectory(atPath: name)
-        let folder = name.hasSuffix("/") ? name : name + "/"
-        return names.filter(isWanted).sorted().map { folder + $0 }
+        guard let names = try? manager.contentsOfDirectory(atPath: folder) else { return [folder] }
+        return names.flatMap { name in
+            // Links to folders are not followed.
+            let type = try? manager.attributesOfItem(atPath: folder + name)[.type] as? FileAttributeType
+            if type == .typeDirectory { return files(below: folder + name + "/", where: isWanted) }
+            return isWanted(name) ? [folder + name] : []
+        }
     }
 
     private static func lines(of list: String) throws -> [String] {

@@ -6,6 +6,8 @@ package struct FolderPhotos: PhotoSource {
     private let root: String
     private let limits: TrainingLimits
     private let paths: [(path: String, size: Int)]
+    /// The folders that cannot be read.
+    private let unreadable: [String]
 
     /// Lists the folder.
     ///
@@ -20,8 +22,13 @@ package struct FolderPhotos: PhotoSource {
         var paths: [(path: String, size: Int)] = []
         let keys: [URLResourceKey] = [.isRegularFileKey, .fileSizeKey]
         let base = URL(filePath: root).standardizedFileURL.path
+        var unreadable: [String] = []
         let files = FileManager.default.enumerator(
-            at: URL(filePath: root), includingPropertiesForKeys: keys, options: [.skipsHiddenFiles])
+            at: URL(filePath: root), includingPropertiesForKeys: keys, options: [.skipsHiddenFiles]
+        ) { folder, _ in
+            unreadable.append(String(folder.standardizedFileURL.path.dropFirst(base.count + 1)))
+            return true
+        }
         while let file = files?.nextObject() as? URL {
             guard let values = try? file.resourceValues(forKeys: Set(keys)), values.isRegularFile == true else {
                 continue
@@ -32,6 +39,7 @@ package struct FolderPhotos: PhotoSource {
             guard paths.count <= limits.photos * 2 else { throw .tooManyPhotos(paths.count, limit: limits.photos) }
         }
         self.paths = paths.sorted { $0.path < $1.path }
+        self.unreadable = unreadable.sorted()
     }
 
     package func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue {
@@ -39,6 +47,7 @@ package struct FolderPhotos: PhotoSource {
         for (place, file) in paths.enumerated() {
             try catalogue.add(path: file.path, size: file.size, place: place)
         }
+        for folder in unreadable { catalogue.skip(folder, .unreadable) }
         return catalogue
     }
 
