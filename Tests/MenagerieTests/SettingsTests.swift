@@ -62,6 +62,15 @@ import Testing
         #expect(error?.description.contains(mention) == true, "\(error?.description ?? "no error")")
     }
 
+    /// Editors of Windows offer it as “Unicode”.
+    @Test func aFileInUTF16IsCalledThat() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".json")
+        try #"{"http": {"port": 9}}"#.write(to: file, atomically: false, encoding: .utf16)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let error = #expect(throws: SettingsError.self) { try Settings(environment: [:], file: file.path) }
+        #expect(error?.description.contains("not in UTF-8") == true, "\(error?.description ?? "no error")")
+    }
+
     @Test func namesMayComeBackElsewhere() throws {
         let text = #"""
             {"mqtt": {"url": "mqtt://a,\"url\":1", /* "url": 2 */ "password": "url"},

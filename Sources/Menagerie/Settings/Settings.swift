@@ -92,6 +92,10 @@ struct Settings: Sendable {
         } catch {
             throw SettingsError("The configuration \(path) cannot be used. \(error)")
         }
+        // Editors of Windows also write UTF-16, which the decoder would take.
+        guard String(validating: bytes, as: UTF8.self)?.contains("\0") == false else {
+            throw SettingsError("The configuration \(path) is not in UTF-8; save it in that encoding.")
+        }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         do {
