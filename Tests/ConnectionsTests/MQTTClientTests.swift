@@ -223,6 +223,14 @@ struct MQTTClientTests {
         await client.stop()
     }
 
+    @Test func aServerOfAnotherKindIsCalledThat() async throws {
+        let listener = try BrokerOfOld(answer: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+        let client = client(MQTTOptions(host: "127.0.0.1", port: listener.port, backOff: 0.02...0.1))
+        client.start()
+        try await eventually { lines.texts.contains { $0.contains("it does not answer as an MQTT broker does") } }
+        await client.stop()
+    }
+
     @Test func aHostThatIsNoneIsTriedAgain() async throws {
         let client = client(MQTTOptions(host: "nobody.invalid", port: 1, backOff: 0.01...0.02))
         client.start()
@@ -272,7 +280,8 @@ private final class BrokerOfOld: Sendable {
     /// The protocol levels of all CONNECT packets.
     var versions: [UInt8] { asked.withLock { $0 } }
 
-    init() throws {
+    /// - Parameter answer: what it sends instead of the answer of a broker.
+    init(answer other: [UInt8]? = nil) throws {
         port = try MQTTBroker.freePort()
         socket = try ListeningSocket.open(port: port)
         let (socket, asked) = (socket, asked)
@@ -285,9 +294,9 @@ private final class BrokerOfOld: Sendable {
                 guard read(connection, &bytes, bytes.count) > 8 else { continue }
                 asked.withLock { $0.append(bytes[8]) }
                 let isRefused = bytes[8] > 4
-                let answer: [UInt8] = [0x20, 2, 0, isRefused ? 1 : 0]
+                let answer = other ?? [0x20, 2, 0, isRefused ? 1 : 0]
                 _ = write(connection, answer, answer.count)
-                if isRefused { close(connection) }
+                if isRefused || other != nil { close(connection) }
             }
         }
     }

@@ -158,9 +158,15 @@ final class MQTTConnection {
 
     private func check(_ code: Int32, _ what: String = "") throws(Failure) {
         guard code != MOSQ_ERR_SUCCESS.code else { return }
-        // The text is read at once, since other calls overwrite errno.
+        // The number is read at once, since other calls overwrite it.
+        let number = errno
         let reason =
-            code == MOSQ_ERR_ERRNO.code ? String(cString: strerror(errno)) : String(cString: mosquitto_strerror(code))
+            switch (code, number) {
+            // libmosquitto has read something that no system call refused.
+            case (MOSQ_ERR_ERRNO.code, 0), (MOSQ_ERR_PROTOCOL.code, _): "it does not answer as an MQTT broker does"
+            case (MOSQ_ERR_ERRNO.code, _): String(cString: strerror(number))
+            default: String(cString: mosquitto_strerror(code))
+            }
         throw Failure(reason: what.isEmpty ? reason : "\(what): \(reason)")
     }
 
