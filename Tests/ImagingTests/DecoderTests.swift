@@ -41,6 +41,12 @@ import Testing
         }
     }
 
+    @Test func `a JPEG that lacks only the marker of its end is decoded`() throws {
+        let whole = try jpeg()
+        let pixels = try ImageSource(whole).pixels(request)
+        for missing in 1...2 { #expect(try ImageSource(whole.dropLast(missing)).pixels(request) == pixels) }
+    }
+
     @Test func `bombs are refused by their header`() throws {
         // The JPEG's frame header states 50,000 × 50,000 pixels.
         var bomb = try jpeg()

@@ -32,7 +32,15 @@ enum JPEGDecoder {
             return decoded(try decode(jpeg, width: width, height: height, flags: TJFLAG_STOPONWARNING))
         } catch {
             guard case .warning(let message) = error else { throw error.asImagingError }
-            if message.contains("remature end") || !hasEnd(jpeg, after: header.scanStart) { throw .truncated }
+            guard hasEnd(jpeg, after: header.scanStart) else {
+                // Some cameras leave out the marker of the end. With it, a file that has all rows gives no warning.
+                guard !header.hasSeveralScans else { throw .truncated }
+                let ended = try? decode(
+                    jpeg + [0xFF, 0xD9], width: width, height: height, flags: TJFLAG_STOPONWARNING)
+                guard let ended else { throw .truncated }
+                return decoded(ended)
+            }
+            if message.contains("remature end") { throw .truncated }
         }
         do {
             return decoded(try decode(jpeg, width: width, height: height, flags: 0))
