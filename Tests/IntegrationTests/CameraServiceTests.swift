@@ -194,6 +194,20 @@ struct CameraServiceTests {
         #expect(problem?.contains("30000 × 30000 pixels") == true, "\(problem ?? "none")")
     }
 
+    @Test(.enabled(if: SmallFileSystem.obstacle == nil)) func aCameraForWhichTheDiskHasNoRoomIsA507() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 64)
+        defer { disk.unmount() }
+        let service = try service(in: folder)
+        let filler = try #require(fopen(folder.path + "/filler", "a"))
+        setvbuf(filler, nil, _IONBF, 0)
+        while fputc(0, filler) == 0 {}
+        fclose(filler)
+        let answer = try await add(service, #"{"name":"Yard","url":"rtsp://127.0.0.1:1/v"}"#)
+        #expect(answer.status == 507 && !answer.text.contains(folder.path), "\(answer.text)")
+        #expect(try await service.request("GET", "/cameras").object()["total"] as? Int == 0)
+    }
+
     /// The camera sends a playlist that refers to a file of this machine.
     @Test func aCameraCannotReferToFiles() async throws {
         try films.write(Array("secret".utf8), "secret.ts")

@@ -116,6 +116,7 @@ extension CameraError: ProblemConvertible {
         case .unknown(let id): .notFound("camera", id: id)
         case .unknownSighting(let id): .notFound("sighting", id: id)
         case .noPicture: ProblemDetails(.notFound, detail: "No picture has come from this camera yet.")
+        case .diskFull: .storageFull("The cameras cannot be kept, because the disk is full: free some space.")
         case .storage(let reason): .storageUnavailable("The cameras cannot be kept: \(reason)")
         }
     }

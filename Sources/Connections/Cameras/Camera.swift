@@ -51,6 +51,8 @@ package enum CameraError: Error, Equatable {
     case unknownSighting(id: String)
     /// The camera has sent no picture yet.
     case noPicture
+    /// The disk of the data folder is full.
+    case diskFull
     /// The data folder is not writable. The text gives the reason.
     case storage(String)
 }
