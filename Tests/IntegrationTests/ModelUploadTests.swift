@@ -143,6 +143,7 @@ import Testing
             ("?name=..", [("net.onnx", net)], 400), ("?name=A", [("net.onnx", net)], 400),
             ("?name=x%2Fy", [("net.onnx", net)], 400), ("?version=..", [("net.onnx", net)], 400),
             ("?version=.hidden", [("net.onnx", net)], 400), ("?owner=me", [("net.onnx", net)], 400),
+            ("", [("", net)], 400),
             ("", [("../net.onnx", net)], 400), ("", [(".onnx", net)], 400), ("", [("a\\\\b.onnx", net)], 400),
             ("", [("net.onnx", net), ("net.onnx", net)], 400),
             ("", [("net.onnx", net), ("deployment.json", Array("{}".utf8))], 400),
@@ -150,6 +151,8 @@ import Testing
             ("?name=menagerie&version=99", [("net.onnx", net)], 409),
             ("", [("net.onnx", Array("This is no network.".utf8))], 422), ("", [("net.onnx", [])], 422),
             ("?name=a", [("net.onnx", net), ("manifest.json", Array("{".utf8))], 422),
+            ("?name=a", [("net.onnx", net), ("manifest.json", Array("[]".utf8))], 422),
+            ("?name=a", [("net.onnx", net), ("manifest.json", Array(#"{"input": 5}"#.utf8))], 422),
             ("?name=a", [("net.onnx", net), ("manifest.json", Array(outside.utf8))], 422),
             ("?name=a", [("net.onnx", net), ("manifest.json", Array(link.utf8))], 422),
         ]
@@ -157,6 +160,7 @@ import Testing
             let answer = try await send(files, query, to: service)
             #expect(answer.status == status, "\(query) \(files.map(\.0)): \(answer.text)")
             #expect(!answer.text.contains(folder.path), "\(answer.text)")
+            #expect(!answer.text.contains("DecodingError"), "\(answer.text)")
         }
         let plain = try await service.request(
             "POST", "/models", headers: [("Content-Type", "application/octet-stream")], body: net)

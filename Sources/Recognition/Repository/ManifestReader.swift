@@ -25,9 +25,9 @@ struct ManifestReader {
         do {
             return try JSONDecoder().decode(ModelManifest.self, from: data)
         } catch DecodingError.keyNotFound(let key, let context) {
-            return try complete(data, missing: (context.codingPath + [key]).map(\.stringValue).joined(separator: "."))
+            return try complete(data, missing: Self.name(context.codingPath + [key]))
         } catch {
-            throw broken(.manifest, "\(path): \(error)")
+            throw unreadable(error)
         }
     }
 
@@ -39,9 +39,7 @@ struct ManifestReader {
             let input: Anything?
         }
         let given: Given
-        do { given = try JSONDecoder().decode(Given.self, from: data) } catch {
-            throw broken(.manifest, "\(path): \(error)")
-        }
+        do { given = try JSONDecoder().decode(Given.self, from: data) } catch { throw unreadable(error) }
         let proposal = try propose(given.file)
         guard given.input != nil || proposal.isSureOfInput else {
             throw broken(
@@ -72,9 +70,27 @@ struct ManifestReader {
     private func decode(_ data: Data, with inferred: ModelManifest) throws(RecognitionError) -> ModelManifest {
         let decoder = JSONDecoder()
         if let key = ModelManifest.inferredKey { decoder.userInfo[key] = inferred }
-        do { return try decoder.decode(ModelManifest.self, from: data) } catch {
-            throw broken(.manifest, "\(path): \(error)")
-        }
+        do { return try decoder.decode(ModelManifest.self, from: data) } catch { throw unreadable(error) }
+    }
+
+    private func unreadable(_ error: any Error) -> RecognitionError {
+        let reason =
+            switch error {
+            case DecodingError.keyNotFound(let key, let context):
+                "\"\(Self.name(context.codingPath + [key]))\" is missing"
+            case DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty,
+                DecodingError.valueNotFound(_, let context) where !context.codingPath.isEmpty:
+                "\"\(Self.name(context.codingPath))\" has a value of the wrong kind"
+            case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
+                "\"\(Self.name(context.codingPath))\" has a value that cannot be: \(context.debugDescription)"
+            default: "it is no JSON object, or not in UTF-8"
+            }
+        return broken(.manifest, "\(path): \(reason)")
+    }
+
+    /// The dotted name of a key, such as `input.size`.
+    private static func name(_ path: [any CodingKey]) -> String {
+        path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 
     private func broken(_ fault: ModelFault, _ reason: String) -> RecognitionError {

@@ -65,9 +65,9 @@ package struct ModelDownload: Sendable {
     /// The stored name of a file. Characters other than letters, digits, `.`, `_` and `-` become `_`.
     ///
     /// - Parameter name: the percent-decoded name in the address, which may contain anything.
-    /// - Returns: nil for a path, or for a name that begins with a full stop.
+    /// - Returns: nil for an empty name, a path, or a name that begins with a full stop.
     static func fileName(_ name: String) -> String? {
-        guard !name.hasPrefix("."), name.utf8.count <= 128,
+        guard !name.hasPrefix("."), (1...128).contains(name.utf8.count),
             !name.unicodeScalars.contains(where: { $0 == "/" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F })
         else { return nil }
         return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "_" })
