@@ -155,10 +155,14 @@ import Testing
         #expect(throws: XMPError.notUTF8) { try XMPPacket(Array("<a b='".utf8) + [0xE4] + Array("'/>".utf8)) }
     }
 
-    @Test func aListThatIsNoneIsLeftAlone() throws {
+    @Test(arguments: [
+        "><dc:subject>cat</dc:subject></rdf:Description>", " dc:subject=\"cat\"/>",
+        " xmlns:d=\"http://purl.org/dc/elements/1.1/\" d:subject=\"cat\"></rdf:Description>",
+    ])
+    func aListThatIsNoneIsLeftAlone(rest: String) throws {
         let text =
             "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" "
-            + "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:subject>cat</dc:subject></rdf:Description></rdf:RDF>"
+            + "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"\(rest)</rdf:RDF>"
         var packet = try XMPPacket(Array(text.utf8))
         #expect(throws: XMPError.unexpected("dc:subject")) { try packet.add(Self.tags) }
         #expect(String(decoding: packet.bytes, as: UTF8.self) == text)

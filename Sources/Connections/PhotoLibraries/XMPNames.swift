@@ -67,11 +67,20 @@ struct XMPScope {
     /// The resolved name of an element, as seen from outside it.
     func name(of element: XMLElement) -> XMPName {
         let scope = inside(element)
-        let parts = element.name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else {
-            return XMPName(namespace: scope.prefixes[""] ?? "", local: element.name)
-        }
-        return XMPName(namespace: scope.prefixes[String(parts[0])] ?? "", local: String(parts[1]))
+        return scope.resolved(element.name) ?? XMPName(namespace: scope.prefixes[""] ?? "", local: element.name)
+    }
+
+    /// Whether an element has the property as an attribute, as seen from outside it.
+    func hasAttribute(_ name: XMPName, _ element: XMLElement) -> Bool {
+        let scope = inside(element)
+        return element.attributes.contains { scope.resolved($0.name) == name }
+    }
+
+    /// The name behind a prefix; nil for a name without a prefix.
+    private func resolved(_ name: String) -> XMPName? {
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        return XMPName(namespace: prefixes[String(parts[0])] ?? "", local: String(parts[1]))
     }
 }
 

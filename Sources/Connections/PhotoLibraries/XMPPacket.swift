@@ -119,6 +119,15 @@ struct XMPPacket: Sendable {
 
     private var regions: [XMPRegion] { items(of: .regionInfo).compactMap(XMPRegion.init) }
 
+    /// Whether a description has the property as an attribute, which holds no list. An element beside it would hide it.
+    private func isAttribute(_ name: XMPName) -> Bool {
+        var (packet, isThere) = (self, false)
+        packet.editRoot { root, scope in
+            isThere = root.children.compactMap(\.element).contains { scope.hasAttribute(name, $0) }
+        }
+        return isThere
+    }
+
     private func texts(of list: XMPList) -> [String] { items(of: list.name).map(\.text) }
 
     private func items(of name: XMPName) -> [XMLElement] {
@@ -138,7 +147,7 @@ struct XMPPacket: Sendable {
             for text in texts { container.append(Self.item(container.prefix, text)) }
             return false
         }
-        guard isList != false else { throw .unexpected(list.rawValue) }
+        guard isList != false, !isAttribute(list.name) else { throw .unexpected(list.rawValue) }
         guard isList == nil else { return }
         let prefix = list.rawValue.prefix { $0 != ":" }
         appendProperty { rdf in
