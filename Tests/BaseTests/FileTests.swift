@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    /// The name has room for itself in a folder, but not for the ending of a temporary file.
+    @Test func theErrorOfAReplacementNamesTheFileItself() throws {
+        try withFolder {
+            let path = folder + "/" + String(repeating: "a", count: 240)
+            #expect(throws: FileError.failed(path: path, code: ENAMETOOLONG)) {
+                try DurableFile.replace(path, with: [1])
+            }
+        }
+    }
+
+    @Test func theOnlyWriterReplacesWhatAKilledProcessLeft() throws {
+        try withFolder {
+            try DurableFile.replace(folder + "/results.partial", with: [1])
+            try DurableFile.replace(folder + "/results", with: [2], isOnlyWriter: true)
+            #expect(FileSystem.names(in: folder) == ["results"])
+        }
+    }
+
     @Test func errorsNameThePathAndWhatIsWrong() throws {
         try withFolder {
             let path = folder + "/file"

@@ -20,7 +20,8 @@ package enum DurableFile {
             try FileSystem.move(partial, to: target.path)
         } catch {
             FileSystem.remove(partial)
-            throw error
+            // The temporary name would tell a person nothing.
+            throw error.about(target.path)
         }
         try FileSystem.synchronizeDirectory(target.deletingLastPathComponent().path)
     }

@@ -12,6 +12,18 @@ package enum FileError: Error, Hashable, Sendable {
     case failed(path: String, code: Int32)
 }
 
+extension FileError {
+    /// The same error with the path of another file.
+    func about(_ path: String) -> FileError {
+        switch self {
+        case .diskFull: .diskFull(path: path)
+        case .readOnly: .readOnly(path: path)
+        case .tooLarge(_, let bytes, let limit): .tooLarge(path: path, bytes: bytes, limit: limit)
+        case .failed(_, let code): .failed(path: path, code: code)
+        }
+    }
+}
+
 extension FileError: CustomStringConvertible {
     package var description: String {
         switch self {
