@@ -145,6 +145,21 @@ class TargetTests(unittest.TestCase):
         self.assertAlmostEqual(float(target[2, self.BEAR]), 0.6, 5)
         np.testing.assert_allclose(target[:, 0], 0.3, atol=1e-6)
 
+    def test_a_close_picture_is_the_animal_however_it_is_cut(self):
+        picture = np.zeros((200, 300, 3), np.uint8)
+        picture[50:150, 50:250] = 255
+        labels = np.array([0, self.BEAR])
+        photo = samples.Photo(picture, np.array([[0, 0, 20, 20], [50, 50, 250, 150]], np.float32), labels, [], self.BEAR)
+        maker = samples.Maker([], [([lambda: photo], 1)], [], size=96, seed=2)
+        for _ in range(24):
+            sample = samples.Sample(np.zeros((96, 96, 3), np.uint8))
+            maker.close(sample)
+            bears = [edges for edges, label in zip(sample.edges, sample.labels) if label == self.BEAR]
+            self.assertEqual(len(bears), 1)
+            white = np.argwhere(sample.picture[..., 0] > 127)[:, ::-1]
+            np.testing.assert_allclose(bears[0], [*white.min(0), *(white.max(0) + 1)], atol=1.5)
+            self.assertGreater(len(white), 0.5 * 96 * 96)
+
     def test_all_ways_of_spoiling_keep_the_shape(self):
         random = np.random.default_rng(5)
         picture = random.integers(0, 255, (96, 96, 3)).astype(np.uint8)

@@ -1,7 +1,7 @@
 """Makes pictures for training, and says which classes are known at each of their points.
 
-A picture is made of parts: one photo, four photos in a mosaic, or a scene with pasted animals. Each part says which
-classes are known in it, and which class all its animals have. If a class is not known at a point, the point learns from
+A picture is made of parts: one photo, four photos in a mosaic, a scene with pasted animals, or one animal that fills the
+picture. Each part says which classes are known in it, and which class all its animals have. If a class is not known at a point, the point learns from
 the teacher's answer.
 """
 
@@ -16,11 +16,13 @@ from . import boxes, network
 #: A box that a crop cuts counts if at least this share of it remains. Otherwise its place stays open.
 LEAST = 0.4
 #: The kinds of pictures, each with its share.
-KINDS = {"single": 0.45, "mosaic": 0.3, "scene": 0.25}
+KINDS = {"single": 0.36, "mosaic": 0.24, "scene": 0.2, "close": 0.2}
 #: The share of pictures that are spoilt.
 SPOILT = 0.25
 #: The widths of pasted animals, as shares of the picture.
 PASTED = 1 / 22, 1 / 3
+#: The sides of what a close picture shows, as shares of the animal's box.
+CLOSE = 0.55, 1.15
 
 
 @dataclass
@@ -76,17 +78,17 @@ def inside(points, place):
 
 
 class Maker:
-    """Draws pictures. `sources`: lists of photos, each with its share; `scenes`: photos without animals."""
+    """Draws pictures. `sources`: lists of photos, each with its share; `subjects`: the same, of photos with a box of an
+    animal; `scenes`: photos without animals."""
 
-    def __init__(self, sources, scenes, size=network.SIZE, seed=0):
-        self.sources = [photos for photos, _ in sources]
-        weights = np.array([weight for _, weight in sources], float)
-        self.chances = weights / weights.sum()
-        self.scenes, self.size, self.random = scenes, size, np.random.default_rng(seed)
+    def __init__(self, sources, subjects, scenes, size=network.SIZE, seed=0):
+        self.sources, self.subjects, self.scenes, self.size = sources, subjects, scenes, size
+        self.random = np.random.default_rng(seed)
 
-    def photo(self):
+    def photo(self, sources=None):
         """A photo of a source drawn by its share."""
-        photos = self.sources[self.random.choice(len(self.sources), p=self.chances)]
+        lists, shares = zip(*(sources or self.sources))
+        photos = lists[self.random.choice(len(lists), p=np.array(shares) / sum(shares))]
         return photos[self.random.integers(len(photos))]()
 
     def __call__(self):
@@ -119,6 +121,23 @@ class Maker:
         self.put(sample, scene, (0, 0, self.size, self.size), 1.7)
         for _ in range(self.random.integers(1, 6)):
             self.paste(sample, self.photo())
+
+    def close(self, sample):
+        """One animal that fills the picture. Whatever is cut, what is left is the animal."""
+        photo = self.photo(self.subjects)
+        areas = np.array([size_of(edges) for edges in photo.edges]) * np.isin(photo.labels, boxes.ANIMALS)
+        chosen = self.random.choice(len(areas), p=areas / areas.sum())
+        start, extent = photo.edges[chosen][:2], photo.edges[chosen][2:] - photo.edges[chosen][:2]
+        sides = extent * np.clip(self.random.uniform(*CLOSE) * np.exp(self.random.normal(0, 0.12, 2)), *CLOSE)
+        start = np.maximum(0, start + (extent - sides) * self.random.random(2)).astype(int)
+        rows, columns = photo.picture.shape[:2]
+        end = np.minimum([columns, rows], np.ceil(start + sides)).astype(int)
+        shift = np.array([*start, *start], np.float32)
+        whole = [np.clip(edges, shift, [*end, *end]) - shift if number == chosen else edges - shift
+                 for number, edges in enumerate(photo.edges)]
+        cut = photo.picture[start[1] : end[1], start[0] : end[0]]
+        near = Photo(cut, np.array(whole, np.float32), photo.labels, photo.known, photo.species)
+        self.put(sample, near, (0, 0, self.size, self.size), None)
 
     def put(self, sample, photo, place, scale):
         """Puts a photo into a rectangle. At `scale` 1 its longer side fits, above it is cut. None: it is stretched."""

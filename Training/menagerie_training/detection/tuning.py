@@ -5,12 +5,14 @@
 """
 
 import argparse
+import dataclasses
 import json
 import time
 from pathlib import Path
 
 import numpy as np
 import torch
+from PIL import Image
 
 from . import assigning, boxes, collected, finding, graph, network, samples, trainable, unshuffled
 
@@ -22,6 +24,8 @@ LARGER = "nanodet-plus-m-1.5x_416_int8"
 HELD_FROM = 0.3
 #: The teacher's box fits an animal from this intersection over union on. It lies upon animals if they share this part of it.
 FITS, UPON = 0.6, 0.5
+#: Of so many photos of a species, those are shown from close whose animal the teacher is so sure of.
+CLOSER, SUBJECT_FROM = 300, 0.5
 
 
 class Teacher:
@@ -163,19 +167,40 @@ def misplaced(edges, truth):
     return np.flatnonzero(upon & (boxes.overlaps(edges, truth).max(1) < FITS))
 
 
-def maker(data, collection, seed):
+def subjects(photos, teacher):
+    """Functions that read photos of one species, each with the box of its surest animal. Photos without a sure one are
+    left out."""
+    found = []
+    for photo in photos:
+        picture = photo.picture()
+        square = np.asarray(Image.fromarray(picture).resize((network.SIZE, network.SIZE), Image.BILINEAR))
+        factor = network.SIZE / np.array([*picture.shape[1::-1]] * 2, np.float32)
+        edges, shares = teacher(square)
+        shares = shares[:, boxes.ANIMALS].max(1)
+        if shares.max() >= SUBJECT_FROM:
+            edges = np.clip(edges[[shares.argmax()]], 0, network.SIZE) / factor
+            found.append(dataclasses.replace(photo, boxes=edges, labels=np.array([photo.species])))
+    return samples.of_collected(found)
+
+
+def maker(data, collection, teacher, seed):
     """Draws pictures of everything that may be learnt from. Of photos without boxes rare species are drawn more often."""
     boxed = [photo for photo in boxes.read(Path(data) / "boxes") if not photo.held_back]
-    sources = [(samples.of_boxes(boxed), 0.07)]
-    sources += [(samples.of_collected([photo for photo in collection[name] if not photo.aside]), 0.2) for name in ("poses", "dogs")]
+    poses, dogs = ([photo for photo in collection[name] if not photo.aside] for name in ("poses", "dogs"))
+    sources = [(samples.of_boxes(boxed), 0.07), (samples.of_collected(poses), 0.2), (samples.of_collected(dogs), 0.2)]
+    near = [(samples.of_collected(poses), 0.25), (samples.of_collected(dogs), 0.1)]
     for name, share in (("sharp", 0.38), ("photos", 0.15)):
         groups = {}
         for photo in collection[name]:
             groups.setdefault(photo.species, []).append(photo)
         roots = {species: len(photos) ** 0.5 for species, photos in groups.items()}
-        sources += [(samples.of_collected(photos), share * roots[species] / sum(roots.values())) for species, photos in groups.items()]
+        for species, photos in groups.items():
+            part = share * roots[species] / sum(roots.values())
+            sources.append((samples.of_collected(photos), part))
+            if species in boxes.ANIMALS and (closer := subjects(photos[:CLOSER], teacher)):
+                near.append((closer, part))
     things = [photo for name in ("sharp", "photos") for photo in collection[name] if photo.species == -1]
-    return samples.Maker(sources, samples.of_collected(things), seed=seed)
+    return samples.Maker(sources, near, samples.of_collected(things), seed=seed)
 
 
 def main():
@@ -192,7 +217,7 @@ def main():
     torch.set_num_threads(1)
     cache, now = Path(options.cache), Path(options.models) / "menagerie_boxes/menagerie_boxes.onnx"
     objects = json.loads((Path(options.models) / "menagerie/manifest.json").read_text())["heads"]["objects"]
-    draw = maker(options.data, collected.collect(options.data, options.mirrors, cache, objects), options.seed)
+    collection = collected.collect(options.data, options.mirrors, cache, objects)
     if options.network == "teacher":
         public, start = cache / "public.onnx", cache / "larger.onnx"
         if not start.exists():
@@ -202,6 +227,7 @@ def main():
         net, teacher = trainable.Trainable(start).hold_backbone(), Teacher([now, public], [0.5, 0.5])
     else:
         net, teacher = trainable.Trainable(now), Teacher([now, cache / "teacher.onnx"], [0.3, 0.7])
+    draw = maker(options.data, collection, teacher, options.seed)
     tuned = Trainer(net, teacher, draw, cache / options.network, options.steps).run(lambda text: print(text, flush=True))
     (cache / f"{options.network}.onnx").write_bytes(tuned.written().SerializeToString(deterministic=True))
 
