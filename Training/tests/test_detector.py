@@ -9,8 +9,10 @@ import openvino
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+from PIL import Image
 
-from menagerie_training.detection import boxes, eight_bits, finding, network, samples, trainable, tuning, unshuffled
+from menagerie_training.detection import (
+    boxes, collected, eight_bits, finding, network, samples, trainable, tuning, unshuffled)
 
 SHIPPED = Path(__file__).parents[2] / "Models/menagerie_boxes/menagerie_boxes.onnx"
 
@@ -159,6 +161,16 @@ class TargetTests(unittest.TestCase):
             white = np.argwhere(sample.picture[..., 0] > 127)[:, ::-1]
             np.testing.assert_allclose(bears[0], [*white.min(0), *(white.max(0) + 1)], atol=1.5)
             self.assertGreater(len(white), 0.5 * 96 * 96)
+
+    def test_the_surest_animal_of_a_photo_with_a_label_has_a_true_box(self):
+        edges, shares = np.array([[0, 0, 104, 208], [0, 0, 9, 9]], np.float32), np.zeros((2, len(boxes.LABELS)), np.float32)
+        shares[:, self.DOG] = 0.3, 0.1
+        photo = collected.kept(Image.new("RGB", (64, 32)), [], [], self.BEAR)
+        (found,) = tuning.boxed([photo], lambda _: (edges, shares))
+        np.testing.assert_allclose(found.boxes, [[0, 0, 16, 16]], atol=0.01)
+        self.assertEqual(found.labels.tolist(), [self.BEAR])
+        (found,) = tuning.boxed([photo], lambda _: (edges, shares / 2))
+        self.assertEqual(len(found.boxes), 0)
 
     def test_all_ways_of_spoiling_keep_the_shape(self):
         random = np.random.default_rng(5)

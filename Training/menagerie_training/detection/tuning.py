@@ -7,6 +7,7 @@
 import argparse
 import dataclasses
 import json
+import pickle
 import time
 from pathlib import Path
 
@@ -24,8 +25,8 @@ LARGER = "nanodet-plus-m-1.5x_416_int8"
 HELD_FROM = 0.3
 #: The teacher's box fits an animal from this intersection over union on. It lies upon animals if they share this part of it.
 FITS, UPON = 0.6, 0.5
-#: Of so many photos of a species, those are shown from close whose animal the teacher is so sure of.
-CLOSER, SUBJECT_FROM = 300, 0.5
+#: From here on, the teacher's surest box in a photo of a species is the animal's.
+SUBJECT_FROM = 0.25
 
 
 class Teacher:
@@ -167,40 +168,53 @@ def misplaced(edges, truth):
     return np.flatnonzero(upon & (boxes.overlaps(edges, truth).max(1) < FITS))
 
 
-def subjects(photos, teacher):
-    """Functions that read photos of one species, each with the box of its surest animal. Photos without a sure one are
-    left out."""
-    found = []
+def boxed(photos, teacher):
+    """The photos, each with the box of its surest animal, if there is one."""
     for photo in photos:
         picture = photo.picture()
         square = np.asarray(Image.fromarray(picture).resize((network.SIZE, network.SIZE), Image.BILINEAR))
-        factor = network.SIZE / np.array([*picture.shape[1::-1]] * 2, np.float32)
         edges, shares = teacher(square)
         shares = shares[:, boxes.ANIMALS].max(1)
-        if shares.max() >= SUBJECT_FROM:
-            edges = np.clip(edges[[shares.argmax()]], 0, network.SIZE) / factor
-            found.append(dataclasses.replace(photo, boxes=edges, labels=np.array([photo.species])))
-    return samples.of_collected(found)
+        if shares.max() < SUBJECT_FROM:
+            yield photo
+            continue
+        by = np.array([*picture.shape[1::-1]] * 2, np.float32) / network.SIZE
+        edges = np.clip(edges[[shares.argmax()]], 0, network.SIZE) * by
+        yield dataclasses.replace(photo, boxes=edges, labels=np.array([photo.species]))
 
 
-def maker(data, collection, teacher, seed):
-    """Draws pictures of everything that may be learnt from. Of photos without boxes rare species are drawn more often."""
-    boxed = [photo for photo in boxes.read(Path(data) / "boxes") if not photo.held_back]
-    poses, dogs = ([photo for photo in collection[name] if not photo.aside] for name in ("poses", "dogs"))
-    sources = [(samples.of_boxes(boxed), 0.07), (samples.of_collected(poses), 0.2), (samples.of_collected(dogs), 0.2)]
-    near = [(samples.of_collected(poses), 0.25), (samples.of_collected(dogs), 0.1)]
-    for name, share in (("sharp", 0.38), ("photos", 0.15)):
+def with_subjects(collection, teacher, cache):
+    """The photos without boxes, boxed by the teacher once. A photo's label says that its animal is there, so the box is
+    true however unsure the teacher is: of other animals it mostly gives 0.35, and the box is right."""
+    if (file := Path(cache) / "subjects.pickle").exists():
+        return pickle.loads(file.read_bytes())
+    answer = {}
+    for name in ("sharp", "photos"):
         groups = {}
         for photo in collection[name]:
             groups.setdefault(photo.species, []).append(photo)
-        roots = {species: len(photos) ** 0.5 for species, photos in groups.items()}
-        for species, photos in groups.items():
+        answer[name] = {
+            species: list(boxed(photos, teacher)) if species in boxes.ANIMALS else photos
+            for species, photos in groups.items()
+        }
+    file.write_bytes(pickle.dumps(answer))
+    return answer
+
+
+def maker(data, collection, subjects, seed):
+    """Draws pictures of everything that may be learnt from. Of photos without boxes rare species are drawn more often."""
+    known = [photo for photo in boxes.read(Path(data) / "boxes") if not photo.held_back]
+    poses, dogs = ([photo for photo in collection[name] if not photo.aside] for name in ("poses", "dogs"))
+    sources = [(samples.of_boxes(known), 0.07), (samples.of_collected(poses), 0.2), (samples.of_collected(dogs), 0.2)]
+    near, things = [(samples.of_collected(poses), 0.25), (samples.of_collected(dogs), 0.1)], []
+    for name, share in (("sharp", 0.38), ("photos", 0.15)):
+        roots = {species: len(photos) ** 0.5 for species, photos in subjects[name].items()}
+        for species, photos in subjects[name].items():
             part = share * roots[species] / sum(roots.values())
             sources.append((samples.of_collected(photos), part))
-            if species in boxes.ANIMALS and (closer := subjects(photos[:CLOSER], teacher)):
-                near.append((closer, part))
-    things = [photo for name in ("sharp", "photos") for photo in collection[name] if photo.species == -1]
-    return samples.Maker(sources, near, samples.of_collected(things), seed=seed)
+            near.append((samples.of_collected([photo for photo in photos if len(photo.boxes)]), part))
+        things += subjects[name].get(-1, [])
+    return samples.Maker(sources, [(photos, part) for photos, part in near if photos], samples.of_collected(things), seed=seed)
 
 
 def main():
@@ -227,7 +241,7 @@ def main():
         net, teacher = trainable.Trainable(start).hold_backbone(), Teacher([now, public], [0.5, 0.5])
     else:
         net, teacher = trainable.Trainable(now), Teacher([now, cache / "teacher.onnx"], [0.3, 0.7])
-    draw = maker(options.data, collection, teacher, options.seed)
+    draw = maker(options.data, collection, with_subjects(collection, teacher, cache), options.seed)
     tuned = Trainer(net, teacher, draw, cache / options.network, options.steps).run(lambda text: print(text, flush=True))
     (cache / f"{options.network}.onnx").write_bytes(tuned.written().SerializeToString(deterministic=True))
 
