@@ -535,7 +535,7 @@ export const words = {
   cameraRemoveThis: "Remove {name}",
   cameraRemoveQuestion: "Remove the camera {name}? Its sightings go with it; scans stay.",
   cameraRemoved: "{name} is removed.",
-  "cameraWrong.url": "This is no address of a camera: rtsp://, http:// or /dev/video0 is where one is.",
+  "cameraWrong.url": "This is not an address of a camera: rtsp://, http:// or /dev/video0 is where one is.",
   "cameraWrong.name": "A camera needs a name of up to 60 letters.",
   "camera.off": "Not watched",
   "camera.connecting": "Connecting …",

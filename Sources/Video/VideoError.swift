@@ -38,8 +38,8 @@ package enum VideoError: Error, Codable, Hashable, CustomStringConvertible {
         switch self {
         case .empty: "The video has no bytes."
         case .notAVideo:
-            "This is no video that is read here: MP4, MOV, WebM, MKV, AVI, GIF, MPEG or Ogg. Playlists and what refers "
-                + "to other files are not followed."
+            "This is not a video in MP4, MOV, WebM, MKV, AVI, GIF, MPEG or Ogg. Playlists and what refers to other files "
+                + "are not followed."
         case .noPictures: "The file has no moving pictures, only sound or a cover."
         case .unsupportedCodec(let name): "The pictures are in the codec “\(name)”, which is not decoded here."
         case .tooManyPixels(let width, let height, let limit):

@@ -47,7 +47,7 @@ def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
     page.open("cameras")
     assert "No cameras yet." in page.texts("main p")
     add(page, "Porch", "nonsense")
-    assert page.text("dialog [role=alert]").startswith("This is no address of a camera")
+    assert page.text("dialog [role=alert]").startswith("This is not an address of a camera")
     page.clear("#camera-url")
     page.type("#camera-url", "file:porch.mp4")
     page.click("Add the camera", "dialog[open]")

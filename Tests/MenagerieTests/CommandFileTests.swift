@@ -94,15 +94,15 @@ import Testing
 
     @Test(arguments: [
         (["classify", "--list", "/nowhere/list"], "Error: /nowhere/list: There is no such file.\n"),
-        (["classify", "--list", "/tmp"], "Error: /tmp: It is no file that can be read.\n"),
+        (["classify", "--list", "/tmp"], "Error: /tmp: It is not a readable file.\n"),
         (
             ["immich", "http://127.0.0.1:1", "--key-file", "/nowhere/key"],
             "Error: --key-file /nowhere/key: There is no such file.\n"
         ),
-        (["classify", "/dev/zero", "/nowhere"], "/dev/zero: It is no file that can be read.\n"),
+        (["classify", "/dev/zero", "/nowhere"], "/dev/zero: It is not a readable file.\n"),
         (["classify", "/\u{1B}[31mno where"], "/\u{FFFD}[31mno where: There is no such file.\n"),
         (["video", "/nowhere.mp4"], "/nowhere.mp4: There is no such file.\n"),
-        (["video", "/tmp"], "/tmp: It is no file that can be read.\n"),
+        (["video", "/tmp"], "/tmp: It is not a readable file.\n"),
         (["models", "inspect", "/nowhere.onnx"], "/nowhere.onnx: There is no such file.\n"),
     ])
     func whatCannotBeReadIsNamed(arguments: [String], message: String) async throws {
@@ -120,7 +120,7 @@ import Testing
         let pipe = folder.path + "/pipe.jpg"
         #expect(mkfifo(pipe, 0o600) == 0)
         let waiting = try await Program.menagerie.run(["classify", pipe])
-        #expect(waiting.status == 1 && waiting.errors == "\(pipe): It is no file that can be read.\n")
+        #expect(waiting.status == 1 && waiting.errors == "\(pipe): It is not a readable file.\n")
     }
 
     @Test(.enabled(if: FilmMaker.isThere)) func aVideoThatStopsEarlyIsSaidToDoSo() async throws {

@@ -75,7 +75,7 @@ struct ModelEndpoints: Sendable {
             case .partBegan(let head):
                 guard let name = head.filename else {
                     throw ProblemDetails.malformedBody(
-                        "The field “\(head.name.prefix(80))” is no file; name and version stand in the query.")
+                        "The field “\(head.name.prefix(80))” is not a file; name and version stand in the query.")
                 }
                 try await upload.begin(name)
             case .partBytes(let bytes): try await upload.append(Array(bytes))

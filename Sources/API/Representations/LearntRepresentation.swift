@@ -33,7 +33,7 @@ struct IndividualRepresentation: Encodable {
         case (let name?, .finnish): "Tämä on \(name)."
         case (let name?, .english): "This is \(name)."
         case (nil, .finnish): "Tämä ei ole kukaan tutuista eläimistä."
-        case (nil, .english): "This is none of the animals that have a name here."
+        case (nil, .english): "This is not one of the animals that have a name here."
         }
     }
 }

@@ -200,7 +200,7 @@ package enum ImmichError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .address(let text): "“\(text)” is no address; it has to be one such as http://immich:2283."
+        case .address(let text): "“\(text)” is not an address; it has to be one such as http://immich:2283."
         case .unreachable(let address, let reason): "Immich at \(address) is not reached: \(reason)"
         case .refused(let path, let status):
             "Immich answered \(status) to /api/\(path). The key has to be one of its own, with the permissions asset.read, "

@@ -115,7 +115,7 @@ package enum SidecarError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .readOnly: "it is read-only"
         case .tooLarge(let bytes): "it has \(bytes) bytes; at most \(Sidecar.maximumBytes) are read"
-        case .noFile: "it is no plain file"
+        case .noFile: "it is not a plain file"
         case .changedMeanwhile: "another program wrote to it meanwhile"
         }
     }

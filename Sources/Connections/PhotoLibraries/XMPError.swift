@@ -12,7 +12,7 @@ package enum XMPError: Error, Equatable, CustomStringConvertible {
         case .notUTF8: "it is not UTF-8"
         case .malformed(let fault): "it is no XML, \(fault)"
         case .noRDF: "it has no rdf:RDF, so it is no XMP"
-        case .unexpected(let name): "its \(name) is no list"
+        case .unexpected(let name): "its \(name) is not a list"
         }
     }
 }

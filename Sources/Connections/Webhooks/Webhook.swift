@@ -94,7 +94,7 @@ package enum WebhookFile {
             let isJSON = !context.codingPath.isEmpty
             throw Problem(description: isJSON ? "\(place(context)) has a value that cannot be" : "it is no JSON")
         } catch {
-            throw Problem(description: "it is no list of webhooks")
+            throw Problem(description: "it is not a list of webhooks")
         }
         for (index, object) in objects.enumerated() {
             if let stranger = object.keys.sorted().first(where: { !keys.contains($0) }) {

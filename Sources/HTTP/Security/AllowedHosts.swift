@@ -54,7 +54,7 @@ package struct AllowedHosts: Sendable {
     package struct InvalidHost: Error, Hashable, CustomStringConvertible {
         package let text: String
         package var description: String {
-            "\"\(text)\" is no name of a host; it should read like zoo.example, *.zoo.example or *, without scheme and port."
+            "\"\(text)\" is not the name of a host; it should read like zoo.example, *.zoo.example or *, without scheme and port."
         }
     }
 

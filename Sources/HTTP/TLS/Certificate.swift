@@ -57,7 +57,7 @@ package final class Certificate: @unchecked Sendable {
         guard let certificate, let key, X509_check_private_key(certificate, key) == 1 else {
             X509_free(certificate)
             EVP_PKEY_free(key)
-            throw TLSError("This is no certificate with its key")
+            throw TLSError("This is not a certificate with its key")
         }
         (self.certificate, self.key) = (certificate, key)
     }

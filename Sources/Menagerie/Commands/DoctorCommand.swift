@@ -110,7 +110,7 @@ struct DoctorReport {
             // A relative path may begin in the current folder.
             if existing.isEmpty { existing = "." }
             guard FileSystem.isDirectory(existing) else {
-                wrong("data", "\(path): \(existing) is no folder")
+                wrong("data", "\(path): \(existing) is not a folder")
                 return path
             }
             guard FileManager.default.isWritableFile(atPath: existing) else {

@@ -17,7 +17,7 @@ extension CORSMiddleware.Origins {
         }
         for origin in origins where !origin.contains(/^[a-z][a-z0-9+.\-]*:\/\/[^\/?#\sA-Z*]+$/) {
             throw SettingsError(
-                "\(Settings.corsOrigins.name): \"\(origin)\" is no origin; it should read like https://zoo.example, or be * alone."
+                "\(Settings.corsOrigins.name): \"\(origin)\" is not an origin; it should read like https://zoo.example, or be * alone."
             )
         }
         self = .listed(Set(origins))

@@ -46,7 +46,7 @@ struct SettingLayer {
             throw SettingsError("\(name): the file \(path) cannot be used. \(error)")
         }
         guard bytes.count <= maximumBytes, let text = String(data: bytes, encoding: .utf8) else {
-            throw SettingsError("\(name): the file \(path) is no text of at most 64 KiB.")
+            throw SettingsError("\(name): the file \(path) is not a text of at most 64 KiB.")
         }
         return text.trimmingCharacters(in: .newlines)
     }

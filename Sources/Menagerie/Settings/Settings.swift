@@ -32,7 +32,7 @@ struct Settings: Sendable {
         for (variable, text) in environment where variable.hasPrefix("MENAGERIE_") && !Self.isServiceLink(variable) {
             guard try source.add(variable, text, from: .environment(variable)) else {
                 let near = Self.suggestion(NearNames.of(variable, among: names.keys.sorted()))
-                throw SettingsError("The environment variable \(variable) is no setting.\(near)")
+                throw SettingsError("The environment variable \(variable) is not a setting.\(near)")
             }
         }
         for (variable, value) in source.texts { names[variable].map { texts[$0] = value } }
@@ -129,7 +129,7 @@ struct Settings: Sendable {
     /// The error for a name of the file that no setting has.
     private static func unknown(_ name: String, in path: String) -> SettingsError {
         if isGroup(name) { return SettingsError("\(name) in \(path) has to be an object with settings.") }
-        return SettingsError("\(name) in \(path) is no setting.\(suggestion(for: name))")
+        return SettingsError("\(name) in \(path) is not a setting.\(suggestion(for: name))")
     }
 
     /// A question that names the settings that a wrong name may have meant. Empty if there are none.

@@ -74,7 +74,7 @@ struct CoreMLFeature: Sendable, Equatable {
         let number = try message.integer("colorSpace", 3)
         guard let colourSpace = ColourSpace(rawValue: number) else {
             throw WireFormatError(
-                offset: message.range.lowerBound, reason: "colour space \(number) is none of 10, 20, 30 and 40")
+                offset: message.range.lowerBound, reason: "colour space \(number) is not 10, 20, 30 or 40")
         }
         return .image(width: width, height: height, colourSpace: colourSpace)
     }

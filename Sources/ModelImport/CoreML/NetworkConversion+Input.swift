@@ -52,7 +52,8 @@ extension NetworkConversion {
     private func picture(_ name: String, ofArray shape: [Int]) throws(CoreMLError) -> Picture {
         let dimensions = shape.count == 4 && shape[0] == 1 ? Array(shape.dropFirst()) : shape
         guard dimensions.count == 3, [1, 3].contains(dimensions[0]) else {
-            throw .invalidFeature(name: name, reason: "an array of the shape \(shape) is no picture of 1 or 3 channels")
+            throw .invalidFeature(
+                name: name, reason: "an array of the shape \(shape) is not a picture of 1 or 3 channels")
         }
         let isExact = network.hasExactArrays
         return Picture(

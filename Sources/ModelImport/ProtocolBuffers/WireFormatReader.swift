@@ -51,7 +51,7 @@ struct WireFormatReader {
         case 5: value = .fixed32(UInt32(truncatingIfNeeded: try littleEndian(byteCount: 4)))
         default:
             throw WireFormatError(
-                offset: start, reason: "wire type \(tag & 7) of field \(number) is none of 0, 1, 2 and 5")
+                offset: start, reason: "wire type \(tag & 7) of field \(number) is not 0, 1, 2 or 5")
         }
         return WireField(number: number, extent: start..<position, value: value)
     }

@@ -64,12 +64,12 @@ extension ModelManifest {
                 return "\"cascade.file\" is to be a file name inside the model's folder, not \"\(file)\""
             }
             for (head, limit) in askedBelow.sorted(by: { $0.key < $1.key }) {
-                guard heads.contains(head) else { return "\"cascade.asked_below.\(head)\" is no head" }
+                guard heads.contains(head) else { return "\"cascade.asked_below.\(head)\" is not a head" }
                 guard (0...1).contains(limit) else { return "\"cascade.asked_below.\(head)\" is to lie in 0…1" }
             }
             guard !weights.isEmpty else { return "\"cascade.weights\" names no output" }
             for (output, factors) in weights.sorted(by: { $0.key < $1.key }) {
-                guard outputs.contains(output) else { return "\"cascade.weights.\(output)\" is no output" }
+                guard outputs.contains(output) else { return "\"cascade.weights.\(output)\" is not an output" }
                 guard factors.count == 2, factors.allSatisfy(\.isFinite) else {
                     return "\"cascade.weights.\(output)\" is to be two numbers, the first network's and the second's"
                 }

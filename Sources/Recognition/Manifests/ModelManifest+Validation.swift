@@ -46,17 +46,17 @@ extension ModelManifest {
                     "head \"\(head)\" has \(classes.labels.count) labels; at most \(ModelBounds.classes) are served")
             }
             guard classes.background.map(classes.labels.indices.contains) ?? true else {
-                throw fail("\"background\" of head \"\(head)\" is none of its \(classes.labels.count) classes")
+                throw fail("\"background\" of head \"\(head)\" is not one of its \(classes.labels.count) classes")
             }
             for label in (classes.status ?? [:]).keys.sorted() where !classes.labels.contains(label) {
-                throw fail("\"status\" of head \"\(head)\" names \"\(label)\", which is none of its labels")
+                throw fail("\"status\" of head \"\(head)\" names \"\(label)\", which is not one of its labels")
             }
             guard (classes.scale ?? 1) > 0 else { throw fail("\"scale\" of head \"\(head)\" is to be above 0") }
         }
         for (head, derived) in derivedHeads ?? [:] {
             guard heads[head] == nil else { throw fail("\"\(head)\" is both a head and a derived head") }
             guard let source = heads[derived.from] else {
-                throw fail("derived head \"\(head)\" sums over \"\(derived.from)\", which is no head")
+                throw fail("derived head \"\(head)\" sums over \"\(derived.from)\", which is not a head")
             }
             for label in derived.labels {
                 guard label.classes.isEmpty == (label.status == .notYet) else {
@@ -71,11 +71,11 @@ extension ModelManifest {
             }
         }
         for label in people ?? [] where heads["objects"]?.labels.contains(label) != true {
-            throw fail("\"people\" names \"\(label)\", which is no label of the head \"objects\"")
+            throw fail("\"people\" names \"\(label)\", which is not a label of the head \"objects\"")
         }
         for (head, numbers) in calibration ?? [:] {
             guard heads[head] != nil || derivedHeads?[head] != nil else {
-                throw fail("\"calibration.\(head)\" is no head")
+                throw fail("\"calibration.\(head)\" is not a head")
             }
             guard (numbers.temperature ?? 1) > 0 else {
                 throw fail("\"calibration.\(head).temperature\" is to be above 0")

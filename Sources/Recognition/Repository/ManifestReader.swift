@@ -83,7 +83,7 @@ struct ManifestReader {
                 "\"\(Self.name(context.codingPath))\" has a value of the wrong kind"
             case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
                 "\"\(Self.name(context.codingPath))\" has a value that cannot be: \(context.debugDescription)"
-            default: "it is no JSON object, or not in UTF-8"
+            default: "it is not a JSON object in UTF-8"
             }
         return broken(.manifest, "\(path): \(reason)")
     }

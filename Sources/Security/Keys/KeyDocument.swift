@@ -44,21 +44,21 @@ struct KeyDocument: Codable {
         guard bytes.count <= maximumBytes else { throw .malformed(place, "there is more than 1 MiB of them") }
         guard let document = try? JSONDecoder().decode(KeyDocument.self, from: Data(bytes)) else {
             throw .malformed(
-                place, "this is no JSON of the form {\"keys\": [{\"name\", \"role\", \"sha256\", \"created_at\"}]}")
+                place, "this is not JSON of the form {\"keys\": [{\"name\", \"role\", \"sha256\", \"created_at\"}]}")
         }
         var keys: [AccessKey] = []
         for entry in document.keys {
             guard AccessKey.isName(entry.name), !keys.contains(where: { $0.name == entry.name }) else {
-                throw .malformed(place, "the name \"\(entry.name)\" is none or stands twice")
+                throw .malformed(place, "the name \"\(entry.name)\" is not valid, or two keys have it")
             }
             guard let role = Role(rawValue: entry.role) else {
-                throw .malformed(place, "the role of \"\(entry.name)\" is none of \(Role.list)")
+                throw .malformed(place, "the role of \"\(entry.name)\" is not one of \(Role.list)")
             }
             guard let digest = KeyDigest(hexadecimal: entry.sha256) else {
                 throw .malformed(place, "the sha256 of \"\(entry.name)\" is not 64 hexadecimal digits")
             }
             guard let time = Date(rfc3339: entry.createdAt) else {
-                throw .malformed(place, "created_at of \"\(entry.name)\" is no RFC 3339 time")
+                throw .malformed(place, "created_at of \"\(entry.name)\" is not an RFC 3339 time")
             }
             keys.append(AccessKey(name: entry.name, role: role, createdAt: time, digest: digest))
         }

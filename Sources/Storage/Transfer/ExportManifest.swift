@@ -57,7 +57,7 @@ struct ExportManifest: Codable, Sendable {
             throw ArchiveError.damaged("its manifest.json is not in order")
         }
         guard favourites.allSatisfy(ScanUpdate.isLabel) else {
-            throw ArchiveError.damaged("a favourite in its manifest.json is no id of an article")
+            throw ArchiveError.damaged("a favourite in its manifest.json is not the id of an article")
         }
     }
 

@@ -272,7 +272,7 @@ enum FFmpegError {
         case menagerie_ff_error(EACCES): "the user of the service has to be in the group “video”"
         case menagerie_ff_error(EBUSY): "another program uses the camera"
         case menagerie_ff_error(ENOTTY), menagerie_ff_error(ENODEV), menagerie_ff_error(ENOSYS):
-            "it is no camera that shows pictures"
+            "it is not a camera that shows pictures"
         default: text(code)
         }
     }

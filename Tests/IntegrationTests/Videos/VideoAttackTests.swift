@@ -54,12 +54,12 @@ import Testing
             try await refuse(large, 422, "10000 × 10000", type: "video/x-msvideo", service, "10,000 × 10,000")
             try await refuse(lying, 422, "10000 × 10000", type: "video/x-msvideo", service, "a lying header")
             try await refuse(day, 422, "s are allowed", service, "24 hours")
-            try await refuse(bomb, 422, "no video that is read", service, "an archive bomb")
+            try await refuse(bomb, 422, "not a video in MP4", service, "an archive bomb")
             try await refuse(
-                [0x50, 0x4B, 3, 4] + [UInt8](repeating: 0, count: 400), 422, "no video that is read", service, "ZIP")
+                [0x50, 0x4B, 3, 4] + [UInt8](repeating: 0, count: 400), 422, "not a video in MP4", service, "ZIP")
             try await refuse(bomb, 415, "video/*", type: "application/gzip", service, "an archive that says so")
             try await refuse(
-                [UInt8](repeating: 0, count: 1 << 20), 422, "no video that is read", service, "nothing but zeros")
+                [UInt8](repeating: 0, count: 1 << 20), 422, "not a video in MP4", service, "nothing but zeros")
             try await thisOneWorks(whole, service)
         }
     }

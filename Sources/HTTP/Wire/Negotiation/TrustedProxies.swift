@@ -28,7 +28,7 @@ package struct TrustedProxies: Sendable {
     package struct InvalidNetwork: Error, Hashable, CustomStringConvertible {
         package let text: String
         package var description: String {
-            "\"\(text)\" is no network; it should read like 10.0.0.0/8, fd00::/8, 192.0.2.1 or unix."
+            "\"\(text)\" is not a network; it should read like 10.0.0.0/8, fd00::/8, 192.0.2.1 or unix."
         }
     }
 

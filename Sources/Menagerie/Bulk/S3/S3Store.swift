@@ -152,7 +152,7 @@ enum S3Error: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .endpoint(let address):
-            "“\(address)” is no address of an S3 store; AWS_ENDPOINT_URL is one such as https://s3.example."
+            "“\(address)” is not the address of an S3 store; AWS_ENDPOINT_URL is one such as https://s3.example."
         case .halfOfAKey: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have to be given together."
         case .unreachable(let address, let reason): "The store of \(address) is not reached: \(reason)"
         case .status(let address, let status, let message):

@@ -93,7 +93,7 @@ extension LayerGraph {
     /// Reorders the dimensions: result dimension i is input dimension `axes[i]`.
     func transpose(_ blob: Blob, _ axes: [Int]) throws(WireFormatError) -> Blob {
         guard axes.sorted() == Array(blob.shape.indices) else {
-            throw failure("\(axes) is no order of the dimensions of \(blob.shape)")
+            throw failure("\(axes) is not an order of the dimensions of \(blob.shape)")
         }
         if axes == Array(blob.shape.indices) { return blob }
         var hasBatch = blob.hasBatch

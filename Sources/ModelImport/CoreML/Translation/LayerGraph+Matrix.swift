@@ -14,7 +14,7 @@ extension LayerGraph {
         var right = inputs[1]
         if try parameters.bool("transposeA", 1) { left = try matrixTranspose(left) }
         if try parameters.bool("transposeB", 2) { right = try matrixTranspose(right) }
-        guard left.rank >= 2, right.rank >= 2 else { throw failure("its inputs are no matrices") }
+        guard left.rank >= 2, right.rank >= 2 else { throw failure("its inputs are not matrices") }
         let (columns, rows) = (left.shape[left.rank - 1], right.shape[right.rank - 2])
         guard columns == rows else {
             throw failure("matrices of \(columns) columns and \(rows) rows do not multiply")
@@ -35,7 +35,7 @@ extension LayerGraph {
     }
 
     private func matrixTranspose(_ blob: Blob) throws(WireFormatError) -> Blob {
-        guard blob.rank >= 2 else { throw failure("its input of the shape \(blob.shape) is no matrix") }
+        guard blob.rank >= 2 else { throw failure("its input of the shape \(blob.shape) is not a matrix") }
         var axes = Array(blob.shape.indices)
         axes.swapAt(blob.rank - 2, blob.rank - 1)
         return try transpose(blob, axes)

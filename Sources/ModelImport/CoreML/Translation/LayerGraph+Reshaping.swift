@@ -53,7 +53,7 @@ extension LayerGraph {
     private func permute(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
         let axes = try parameters.sizes("axis", 1)
         if axes.isEmpty { return input }
-        guard axes.sorted() == [0, 1, 2, 3] else { throw failure("\(axes) is no order of 0, 1, 2 and 3") }
+        guard axes.sorted() == [0, 1, 2, 3] else { throw failure("\(axes) is not an order of 0, 1, 2 and 3") }
         if input.rank == 5 {
             let positions = axes.map { $0 == 0 ? 0 : $0 + 1 }
             return try transpose(input, [positions[0], 1] + positions[1...])

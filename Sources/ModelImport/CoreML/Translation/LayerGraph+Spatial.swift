@@ -55,7 +55,7 @@ extension LayerGraph {
     func pad(
         _ input: Blob, _ borders: CoreMLBorders, mode: String = "constant", value: Float = 0
     ) throws(WireFormatError) -> Blob {
-        guard input.rank >= 2 else { throw failure("its input of the shape \(input.shape) is no picture") }
+        guard input.rank >= 2 else { throw failure("its input of the shape \(input.shape) is not a picture") }
         if borders.pads.allSatisfy({ $0 == 0 }) { return input }
         let leading = Array(repeating: 0, count: input.rank - 2)
         return try pad(

@@ -42,7 +42,7 @@ package struct PublicModels: Decodable, Sendable {
         do {
             return try JSONDecoder().decode(PublicModels.self, from: data)
         } catch {
-            throw .catalogue("\(path) is no catalogue: \(error)")
+            throw .catalogue("\(path) is not a catalogue: \(error)")
         }
     }
 }
