@@ -47,13 +47,13 @@ def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
     page.open("cameras")
     assert "No cameras yet." in page.texts("main p")
     add(page, "Porch", "nonsense")
-    assert page.text("dialog [role=alert]").startswith("This is not an address of a camera")
+    assert page.text("dialog [role=alert]").startswith("This is not a camera's address")
     page.clear("#camera-url")
     page.type("#camera-url", "file:porch.mp4")
     page.click("Add the camera", "dialog[open]")
     page.wait(lambda: page.texts(".cameras h2") == ["Porch"], "the camera")
     page.wait(lambda: "The film is over" in page.texts(".state"), "the end of the film")
-    page.wait(lambda: page.texts(".last-sighting strong") and page.texts(".last-sighting strong")[0].startswith("Last came: "), "the cat")
+    page.wait(lambda: page.texts(".last-sighting strong") and page.texts(".last-sighting strong")[0].startswith("Last seen: "), "the cat")
     page.wait(lambda: page.script("const i = document.querySelector('img.camera-picture'); return i.naturalWidth > 0 && !i.hidden"), "its picture")
     assert page.script("return document.querySelector('a.last-sighting').hash").startswith("#scan/")
     for width, dark in ((320, False), (390, True), (1280, False)):
@@ -64,7 +64,7 @@ def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
     page.click("Change")
     page.wait_for(".region-stage")
     assert "password" not in page.find("#camera-url").get_attribute("placeholder")
-    page.click("Add a box", "dialog[open]")
+    page.click("Add an area", "dialog[open]")
     page.press("\ue012", "\ue012")  # to the left
     assert violations(page) == []
     page.click("Save", "dialog[open]")

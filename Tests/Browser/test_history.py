@@ -348,7 +348,7 @@ def test_a_selection_is_saved_by_the_browser_and_can_be_taken_in_again(page, tmp
     page.request("DELETE", "/history")
     page.open("storage")
     page.type("#import", str(saved))
-    page.wait(lambda: page.text(".import .progress") == "2 taken in.", "the report")
+    page.wait(lambda: page.text(".import .progress") == "2 imported.", "the report")
     assert {each["id"] for each in page.request("GET", "/history")["items"]} == {made[0], made[2]}
 
 
@@ -394,10 +394,10 @@ def test_import_takes_an_export_in_and_says_what_came(page, tmp_path):
     page.request("DELETE", "/history")
     page.open("storage")
     page.type("#import", str(tmp_path / "history.zip"))
-    page.wait(lambda: page.text(".import .progress") == "1 taken in.", "the report")
+    page.wait(lambda: page.text(".import .progress") == "1 imported.", "the report")
     page.wait(lambda: page.text("main .lead") == "1 scan", "the count")
     page.type("#import", str(tmp_path / "history.zip"))
-    page.wait(lambda: page.text(".import .progress") == "0 taken in and 1 was there already.", "what is known already")
+    page.wait(lambda: page.text(".import .progress") == "0 imported and 1 was there already.", "what is known already")
     page.open("history")
     page.wait(lambda: ids(page) == [scan], "the scan")
 
@@ -407,7 +407,7 @@ def test_what_is_wrong_with_an_import_is_named_line_by_line(page, tmp_path):
     (tmp_path / "a.jsonl").write_text('{"id": "x"}\nno JSON\n')
     page.open("storage")
     page.type("#import", str(tmp_path / "a.jsonl"))
-    assert page.alert() == "Not one of the scans could be taken in."
+    assert page.alert() == "None of the scans could be imported."
     page.tap(".import details summary")
     assert page.texts(".import li") == ["Line 1: “id” has a value that cannot be used.", "Line 2: this is not a scan."]
     page.select("#language", "fi")

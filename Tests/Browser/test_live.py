@@ -186,7 +186,7 @@ def test_figures_models_and_the_log_are_there_for_who_wants_them(live):
     # Very unlikely names are left out, so the list may have fewer than five.
     live.wait(lambda: 1 <= len(live.texts(".top-five li")) <= 5, "the likeliest")
     assert live.texts(".top-five li")[0].startswith("Maine Coon") and "%" in live.texts(".top-five li")[0]
-    assert {"Running for", "Speed", "Frames not looked at", "From frame to answer", "Memory of the page"} <= set(live.texts(".live-figures dt"))
+    assert {"Running for", "Speed", "Dropped frames", "From frame to answer", "Memory of the page"} <= set(live.texts(".live-figures dt"))
     assert violations(live) == []
     assert "menagerie" in live.script("return [...document.querySelectorAll('#live-model option')].map((each) => each.value)")
     sent(live)

@@ -216,8 +216,8 @@ def test_several_photos_make_tiles_and_a_short_announcement(page, tmp_path):
     tiles = page.tray()
     assert len(tiles) == 7 and all("Drawing of a cat" in each for each in tiles)
     assert page.text(".tray-problems li").startswith("photo 2.jpg")
-    assert page.texts(".tray-summary") == ["7 of 8 photos are done, 1 did not work."]
-    page.wait(lambda: page.heard() == "7 of 8 photos are done, 1 did not work.", "the announcement")
+    assert page.texts(".tray-summary") == ["7 of 8 photos are done, 1 failed."]
+    page.wait(lambda: page.heard() == "7 of 8 photos are done, 1 failed.", "the announcement")
     assert page.request("GET", "/history")["total"] == 7
     page.tap(".tray .scan a")
     page.result()

@@ -181,7 +181,7 @@ def test_one_class_is_not_enough(page):
     page.open("training")
     collect(page, 1, "banana", 3)
     page.click("Train")
-    assert page.alert() == "It takes two classes or more, each with a name and photos."
+    assert page.alert() == "A training needs two classes or more, each with a name and photos."
     assert page.request("GET", "/training")["total"] == 0
 
 

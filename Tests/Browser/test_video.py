@@ -132,7 +132,7 @@ def test_an_object_that_nothing_can_follow_is_told_so(page, tmp_path):
     assert page.request("GET", "/videos")["total"] == 0, "nothing is sent without an object"
     page.type("#video-lap-label", "unicorn of glass")
     page.click("Send the video")
-    assert page.alert() == "“unicorn of glass” is nothing that can be followed. Choose one of the suggestions."
+    assert page.alert() == "“unicorn of glass” cannot be followed. Choose one of the suggestions."
 
 
 @pytest.mark.console("415|422|400")
