@@ -82,7 +82,8 @@ import Testing
     @Test func unknownEnvironmentVariablesAreRefused() {
         let error = #expect(throws: SettingsError.self) { try Settings(environment: ["MENAGERIE_HTTP_PROT": "1"]) }
         let message = error?.description ?? ""
-        #expect(message.contains("MENAGERIE_HTTP_PROT is no setting. Did you mean MENAGERIE_HTTP_PORT"), "\(message)")
+        #expect(
+            message.contains("MENAGERIE_HTTP_PROT is not a setting. Did you mean MENAGERIE_HTTP_PORT"), "\(message)")
     }
 
     /// Kubernetes sets these variables in every container, if a Service is called `menagerie`.
@@ -97,7 +98,10 @@ import Testing
         #expect(throws: SettingsError.self) { try Settings(environment: ["MENAGERIE_PORTS": "80"]) }
     }
 
-    @Test(arguments: [("/nowhere/menagerie.json", "no such file"), ("/dev/zero", "no file"), ("/etc", "no file")])
+    @Test(arguments: [
+        ("/nowhere/menagerie.json", "no such file"), ("/dev/zero", "not a readable file"),
+        ("/etc", "not a readable file"),
+    ])
     func filesThatCannotBeReadAreNamed(path: String, reason: String) {
         let error = #expect(throws: SettingsError.self) { try Settings(file: path) }
         #expect(error?.description.contains("\(path) cannot be used") == true, "\(error?.description ?? "no error")")

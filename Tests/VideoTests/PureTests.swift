@@ -177,7 +177,7 @@ import Testing
 @Suite("Cameras of this machine") struct DeviceTextTests {
     @Test(arguments: [
         (ENOENT, "there is no such camera"), (EACCES, "group “video”"), (EBUSY, "another program uses"),
-        (ENOTTY, "no camera that shows pictures"), (ENODEV, "no camera that shows pictures"),
+        (ENOTTY, "not a camera that shows pictures"), (ENODEV, "not a camera that shows pictures"),
         (EIO, "Input/output error"),
     ]) func `why one cannot be opened is said in words`(_ code: Int32, _ words: String) {
         #expect(FFmpegError.deviceText(-code).contains(words))

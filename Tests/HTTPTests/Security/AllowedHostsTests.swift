@@ -38,7 +38,7 @@ struct AllowedHostsTests {
     }
 
     @Test(
-        "what is no name is refused by its text",
+        "what is not a name is refused by its text",
         arguments: ["https://zoo.example", "zoo.example:80", "", "a b", "z*o"])
     func invalid(name: String) {
         let error = #expect(throws: AllowedHosts.InvalidHost.self) { try AllowedHosts([name]) }
