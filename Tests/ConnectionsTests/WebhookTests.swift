@@ -19,7 +19,7 @@ import Testing
         #expect(hooks.count == 1 && hooks[0].form == .ntfy && hooks[0].individuals == ["Misu"])
     }
 
-    @Test(arguments: [("{}", "it is not a list of webhooks"), ("[{", "it is no JSON"), ("", "it is no JSON")])
+    @Test(arguments: [("{}", "it is not a list of webhooks"), ("[{", "it is not JSON"), ("", "it is not JSON")])
     func whatIsNoListIsCalledThat(text: String, description: String) throws {
         let problem = try #require(throws: WebhookFile.Problem.self) { try read(text) }
         #expect(problem.description == description)

@@ -139,8 +139,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no XML"), ("photo", "no XML"), ("<a>", "no XML"), ("<a></b>", "no XML"), ("<a b='<'/>", "no XML"),
-        ("<a/>", "rdf:RDF"), ("</a>", "no XML"), ("<a><!-- ", "no XML"),
+        ("", "not XML"), ("photo", "not XML"), ("<a>", "not XML"), ("<a></b>", "not XML"), ("<a b='<'/>", "not XML"),
+        ("<a/>", "rdf:RDF"), ("</a>", "not XML"), ("<a><!-- ", "not XML"),
         ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", "document type"),
         (String(repeating: "<a>", count: 100_000), "in one another"),
         ("<x:RDF xmlns:x='urn:else'/>", "rdf:RDF"),

@@ -46,7 +46,7 @@ import Testing
         (#"{"http": 9}"#, "has to be an object with settings"), ("[1]", "has to be a JSON object"),
         ("5", "has to be a JSON object"), (#"{"http": {"prot": 1}}"#, "Did you mean http.port"),
         (#"{"http": {"port": null}}"#, "http.port"),
-        (#"{"http": "#, "is no JSON"),
+        (#"{"http": "#, "is not JSON"),
     ])
     func wrongFilesAreRefusedByName(text: String, mention: String) throws {
         let error = #expect(throws: SettingsError.self) { try settings(file: text) }

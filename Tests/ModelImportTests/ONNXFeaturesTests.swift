@@ -40,6 +40,6 @@ import Testing
             graph.bind(graph.node("Conv", [inner, weights], outputs: ["logits"])[0], to: "y")
         }
         #expect(reason(taken).contains("called “features” already"))
-        #expect(reason([1, 2, 3]).contains("no ONNX file"))
+        #expect(reason([1, 2, 3]).contains("not an ONNX file"))
     }
 }

@@ -49,7 +49,7 @@ struct InferenceRequest: Decodable, Sendable {
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             throw InferenceError("\"\(Self.path(context.codingPath))\" is not of the right type")
         } catch {
-            throw InferenceError("the request is no JSON, or a number in it is too large or not whole")
+            throw InferenceError("the request is not JSON, or a number in it is too large or not whole")
         }
     }
 

@@ -48,8 +48,8 @@ package enum ArchiveError: Error {
 extension ArchiveError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notAnArchive: "The body is no ZIP archive."
-        case .notATAR: "The body is no TAR archive."
+        case .notAnArchive: "The body is not a ZIP archive."
+        case .notATAR: "The body is not a TAR archive."
         case .damaged(let detail): "The archive is damaged: \(detail)."
         case .unsupported(let detail): "The archive cannot be read: \(detail)."
         case .tooLarge(let name, let limit): "\(name) in the archive has more than \(limit) bytes."

@@ -203,10 +203,8 @@ package actor CameraService {
             Result { () throws(FileError) in try DurableFile.replace(path, with: bytes) }
         }
         guard let written else { throw .storage("too many file operations wait; try again later") }
-        if case .failure(let error) = written {
-            if case .diskFull = error { throw .diskFull }
-            throw .storage("\(error)")
-        }
+        if case .failure(.diskFull) = written { throw .diskFull }
+        if case .failure(let error) = written { throw .storage("\(error)") }
         cameras = changed
         for case let listener as any CameraListener in listeners { await listener.take(cameras: changed) }
     }

@@ -10,8 +10,8 @@ package enum XMPError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .notUTF8: "it is not UTF-8"
-        case .malformed(let fault): "it is no XML, \(fault)"
-        case .noRDF: "it has no rdf:RDF, so it is no XMP"
+        case .malformed(let fault): "it is not XML, \(fault)"
+        case .noRDF: "it has no rdf:RDF, so it is not XMP"
         case .unexpected(let name): "its \(name) is not a list"
         }
     }

@@ -92,7 +92,7 @@ package enum WebhookFile {
             throw Problem(description: "\(place(context)) has a value of the wrong kind")
         } catch let DecodingError.dataCorrupted(context) {
             let isJSON = !context.codingPath.isEmpty
-            throw Problem(description: isJSON ? "\(place(context)) has a value that cannot be" : "it is no JSON")
+            throw Problem(description: isJSON ? "\(place(context)) has a value that cannot be" : "it is not JSON")
         } catch {
             throw Problem(description: "it is not a list of webhooks")
         }

@@ -108,7 +108,7 @@ struct Settings: Sendable {
             throw error
         } catch let DecodingError.dataCorrupted(context) {
             let reason = context.underlyingError.map { "\($0)" } ?? context.debugDescription
-            throw SettingsError("The configuration \(path) is no JSON: \(reason)")
+            throw SettingsError("The configuration \(path) is not JSON: \(reason)")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             let place = context.codingPath.map(\.stringValue).joined(separator: ".")
             guard !place.isEmpty else {

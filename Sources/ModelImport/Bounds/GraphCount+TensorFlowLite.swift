@@ -4,7 +4,7 @@ extension GraphCount {
     mutating func addTensorFlowLite(_ bytes: [UInt8]) throws {
         let file = FlatBuffer(bytes: bytes)
         guard bytes.count >= 8, bytes[4..<8].elementsEqual(Array("TFL3".utf8)) else {
-            throw ModelBoundsError("the file is no TensorFlow Lite model")
+            throw ModelBoundsError("the file is not a TensorFlow Lite model")
         }
         let model = try file.offset(at: 0)
         let graphs = try file.tables(of: model, field: 2)

@@ -39,7 +39,7 @@ package struct ONNXFeatures {
         } catch let error as ONNXError {
             throw error
         } catch {
-            throw ONNXError("the base is no ONNX file: \(error)")
+            throw ONNXError("the base is not an ONNX file: \(error)")
         }
     }
 

@@ -45,7 +45,7 @@ package struct ONNXGraft {
         } catch let error as ONNXError {
             throw error
         } catch {
-            throw ONNXError("the base is no ONNX file: \(error)")
+            throw ONNXError("the base is not an ONNX file: \(error)")
         }
     }
 

@@ -199,8 +199,7 @@ package final class AccessControl: Middleware {
             let lowered = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
             guard lowered == scheme.utf8Start[index] else { return nil }
         }
-        let token = value[scheme.utf8CodeUnitCount...].drop { $0 == UInt8(ascii: " ") }
-        return UnsafeRawBufferPointer(rebasing: token)
+        return UnsafeRawBufferPointer(rebasing: value[scheme.utf8CodeUnitCount...].drop { $0 == UInt8(ascii: " ") })
     }
 
     // MARK: Sessions

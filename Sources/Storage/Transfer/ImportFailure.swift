@@ -42,7 +42,7 @@ package struct ImportFailure: Error {
             self.init(code: .invalidField, detail: context.debugDescription, field: Self.path(context))
         default:
             self.init(
-                code: .noObject, detail: "the line is no JSON object, or a number in it is too large or not whole")
+                code: .noObject, detail: "the line is not a JSON object, or a number in it is too large or not whole")
         }
     }
 

@@ -183,10 +183,10 @@ def boxed(photos, teacher):
         yield dataclasses.replace(photo, boxes=edges, labels=np.array([photo.species]))
 
 
-def with_subjects(collection, teacher, cache):
-    """The photos without boxes, boxed by the teacher once. A photo's label says that its animal is there, so the box is
-    true however unsure the teacher is: of other animals it mostly gives 0.35, and the box is right."""
-    if (file := Path(cache) / "subjects.pickle").exists():
+def with_subjects(collection, teacher, folder):
+    """The photos without boxes, boxed once by the teacher of this run. A photo's label says that its animal is there, so
+    the box is true however unsure the teacher is: to other animals it mostly gives 0.35, and the box is right."""
+    if (file := Path(folder) / "subjects.pickle").exists():
         return pickle.loads(file.read_bytes())
     answer = {}
     for name in ("sharp", "photos"):
@@ -197,6 +197,7 @@ def with_subjects(collection, teacher, cache):
             species: list(boxed(photos, teacher)) if species in boxes.ANIMALS else photos
             for species, photos in groups.items()
         }
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(pickle.dumps(answer))
     return answer
 
@@ -241,7 +242,7 @@ def main():
         net, teacher = trainable.Trainable(start).hold_backbone(), Teacher([now, public], [0.5, 0.5])
     else:
         net, teacher = trainable.Trainable(now), Teacher([now, cache / "teacher.onnx"], [0.3, 0.7])
-    draw = maker(options.data, collection, with_subjects(collection, teacher, cache), options.seed)
+    draw = maker(options.data, collection, with_subjects(collection, teacher, cache / options.network), options.seed)
     tuned = Trainer(net, teacher, draw, cache / options.network, options.steps).run(lambda text: print(text, flush=True))
     (cache / f"{options.network}.onnx").write_bytes(tuned.written().SerializeToString(deterministic=True))
 

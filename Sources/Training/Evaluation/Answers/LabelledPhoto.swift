@@ -107,7 +107,7 @@ package enum PhotoListError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreadable(let file): "\(file) cannot be read"
-        case .notText(let file): "\(file) is no UTF-8 text"
+        case .notText(let file): "\(file) is not a text in UTF-8"
         case .malformed(let file, let error): "\(file), \(error)"
         case .missingColumn(let file, let column, let found):
             "\(file) has no column \"\(column)\"; its columns are \(found.joined(separator: ", "))"
