@@ -204,7 +204,7 @@ import Training
             #expect(taken.text.contains(#""code":"taken-name","model":"menagerie""#), "\(taken.text)")
             let noArchive = try await service.request(
                 "POST", "/training?name=x", headers: [("Content-Type", "application/zip")], body: [1, 2, 3])
-            #expect(noArchive.status == 400 && noArchive.text.contains("no ZIP"), "\(noArchive.text)")
+            #expect(noArchive.status == 400 && noArchive.text.contains("not a ZIP archive"), "\(noArchive.text)")
             let noTAR = try await service.request(
                 "POST", "/training?name=x", headers: [("Content-Type", "application/x-tar")],
                 body: [UInt8](repeating: 7, count: 2_000))
