@@ -535,7 +535,7 @@ export const words = {
   cameraRemoveThis: "Remove {name}",
   cameraRemoveQuestion: "Remove the camera {name}? Its sightings are deleted, too; scans stay.",
   cameraRemoved: "{name} is removed.",
-  "cameraWrong.url": "This is not a camera's address. One begins with rtsp:// or http://, or is like /dev/video0.",
+  "cameraWrong.url": "This is not a camera's address. It begins with http:// or rtsp:// or is a device such as /dev/video0.",
   "cameraWrong.name": "A camera needs a name of up to 60 letters.",
   "camera.off": "Not watched",
   "camera.connecting": "Connecting …",
