@@ -50,6 +50,21 @@ import Testing
         }
     }
 
+    /// ImageNet has no class for these animals. The model has seen the photos.
+    @Test func commonAnimalsHaveTheirNames() async throws {
+        try await withService { service in
+            for (label, finnish) in [("giraffe", "Kirahvi"), ("rhinoceros", "Sarvikuono"), ("kangaroo", "Kenguru")] {
+                var right = 0
+                for photo in try SharedFolder.photos("animal", label).prefix(10) {
+                    let answer = try await service.classify(bytes(photo), query: "lang=fi").object()
+                    let first = rows(answer).first
+                    if first?["label"] as? String == label, first?["name"] as? String == finnish { right += 1 }
+                }
+                #expect(right >= 8, "\(right) of 10 photos: \(label)")
+            }
+        }
+    }
+
     @Test func noneIsNeverAnswered() async throws {
         let dog = try bytes(SharedFolder.photos("dog", "pug")[0])
         try await withService { service in

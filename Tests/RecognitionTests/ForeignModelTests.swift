@@ -11,7 +11,7 @@ import Testing
 struct ForeignModelTests {
     /// Photos whose class is an ImageNet class, the same in every run.
     static func imageNetPhotos() throws -> [TestModels.Photo] {
-        let labels = Set(try TestModels.manifest().heads["objects"]?.labels ?? [])
+        let labels = Set(ImageNetLabels.all)
         let all = try ["animal", "fruit", "object"].flatMap {
             try TestModels.photos(group: $0, classes: labels, perClass: 1)
         }
@@ -29,7 +29,7 @@ struct ForeignModelTests {
         options.engine.precision = .f32
         let recogniser = try Recogniser(options: options)
         // ImageNet's list and this program's names have the same order.
-        let names = try TestModels.manifest().heads["objects"]?.labels ?? []
+        let names = ImageNetLabels.all
         let labels = try #require(try recogniser.models.model(model.name).manifest.heads["objects"]?.labels)
         let offset = labels.count - names.count
         let photos = try Self.imageNetPhotos()

@@ -228,7 +228,8 @@ package struct RegionNames: Sendable {
     /// The share, 0.2…1, of the detail that tells species apart in a crop of this side.
     package static func detail(ofSide side: Float) -> Float { min(max(side / detailed, 0.2), 1) }
 
-    /// The species among some words: the zoo head's if sure, otherwise the general classifier's.
+    /// The species among some words: the zoo head's if sure, otherwise the general classifier's. A label that is one of the
+    /// words, such as `cow`, adds nothing.
     ///
     /// - Parameter rivals: the words that share the certainty. A region that may be a dog is no wolf for sure.
     private func species(
@@ -239,7 +240,8 @@ package struct RegionNames: Sendable {
             certainty: Float = 1
         ) -> RegionName.Kind? {
             guard let values = heads[head]?.probabilities,
-                let best = places.max(by: { values[$0] < values[$1] })
+                let best = places.max(by: { values[$0] < values[$1] }),
+                !among.contains(where: { words[$0].label == labels[best] })
             else { return nil }
             let all = rivals.reduce(0) { $0 + values[$1] } + (rest ? max(0, 1 - values.reduce(0, +)) : 0)
             let share = all > 0 ? certainty * confidence * values[best] / all : 0

@@ -13,7 +13,7 @@ import Testing
         let sizes = Dictionary(uniqueKeysWithValues: zip(engine.outputNames, engine.outputSizes))
         #expect(
             sizes == [
-                "presence": 3, "kinds": 13, "cats": 21, "dogs": 121, "zoo": 60, "objects": 1000, "fruit": 6,
+                "presence": 3, "kinds": 13, "cats": 21, "dogs": 121, "zoo": 60, "objects": 1019, "fruit": 6,
                 "drawings": 27, "features": 2560,
             ])
     }

@@ -97,7 +97,8 @@ import Testing
 
     @Test("ImageNet's labels are the embedded model's, by number")
     func imageNetLabels() throws {
-        #expect(try TestModels.manifest().heads["objects"]?.labels == ImageNetLabels.all)
+        let labels = try #require(try TestModels.manifest().heads["objects"]?.labels)
+        #expect(Array(labels.prefix(1000)) == ImageNetLabels.all)
         #expect(ImageNetLabels.of(count: 1001)?.dropFirst().elementsEqual(ImageNetLabels.all) == true)
         #expect(ImageNetLabels.of(count: 1001)?.first.map(LabelsFile.isBackground) == true)
         #expect(ImageNetLabels.of(count: 999) == nil)

@@ -18,21 +18,42 @@ def labels_of(entry):
     return (entry["labels"], entry.get("background")) if isinstance(entry, dict) else (entry, None)
 
 
+class Numbers:
+    """The names of the classes and the numbers of a manifest's cascade."""
+
+    def __init__(self, manifest):
+        self.names, calibration, cascade = {}, manifest["calibration"], manifest["cascade"]
+        for head, entry in manifest["heads"].items():
+            labels, silent = labels_of(entry)
+            # Classes that are never answers are the last ones.
+            self.names[head] = labels[:silent] if head in ("cats", "dogs") else labels
+        self.warm = {head: told.get("temperature", 1) for head, told in calibration.items()}
+        self.abstain_below = {head: told.get("abstain_below", 0) for head, told in calibration.items()}
+        self.answer_from = {head: told["answer_from"] for head, told in calibration.items() if "answer_from" in told}
+        self.below, self.weights = cascade["asked_below"], cascade["weights"]
+
+    def probabilities(self, logits):
+        """{head: N×classes} without the classes that are never answers."""
+        return fuse.probabilities(logits, self.warm, self.names)
+
+    def joined(self, first, second):
+        """({output: N×C}, N bool: whether the second network was asked)."""
+        where = fuse.asked(self.probabilities(first), self.names, self.answer_from, self.below)
+        return fuse.joined(first, second, self.weights, where), where
+
+    def answering(self, logits):
+        """(N names of the heads that answer, N probabilities of their likeliest classes)."""
+        return fuse.answering(self.probabilities(logits), self.names, self.answer_from)
+
+
 def cascade(manifest, first, second, specialists):
     """({output: N×C}, N bool: whether another network than the first was asked), by the manifest's numbers.
 
     specialists: {head: N×C} of the networks for one head.
     """
-    names, warm = {}, {head: told.get("temperature", 1) for head, told in manifest["calibration"].items()}
-    for head, entry in manifest["heads"].items():
-        labels, silent = labels_of(entry)
-        # Classes that are never answers are the last ones.
-        names[head] = labels[:silent] if head in ("cats", "dogs") else labels
-    answer_from = {head: told["answer_from"] for head, told in manifest["calibration"].items() if "answer_from" in told}
-    below, weights = manifest["cascade"]["asked_below"], manifest["cascade"]["weights"]
-    where = fuse.asked(fuse.probabilities(first, warm, names), names, answer_from, below)
-    logits = fuse.joined(first, second, weights, where)
-    answering, sure = fuse.answering(fuse.probabilities(logits, warm, names), names, answer_from)
+    numbers = Numbers(manifest)
+    logits, where = numbers.joined(first, second)
+    answering, sure = numbers.answering(logits)
     for head, told in manifest["cascade"].get("specialists", {}).items():
         one, other = told["weights"]
         mine = (answering == head) & (sure < told["asked_below"])

@@ -59,7 +59,9 @@ class Seen:
         """(features, objects logits) of a stage, float32 tensors."""
         found, _ = self.look(look)
         if number == 0:
-            return tuple(torch.as_tensor(found[key][chosen].astype(np.float32)) for key in ("features", "objects"))
+            features, objects = (torch.as_tensor(found[key][chosen].astype(np.float32)) for key in ("features", "objects"))
+            # The rows of `everyday` are behind ImageNet's.
+            return features, objects[:, : len(self.gallery.heads["objects"])]
         values = found[self.network.KEY][chosen].astype(np.float32)
         return torch.as_tensor(values), torch.as_tensor(values @ self.weight.T + self.bias)
 

@@ -40,6 +40,11 @@ ROWS = {
     "sheep": [(348, 349)], "elephant": [(101, 101), (385, 386)],
     ANIMAL: [(0, 6), (25, 68), (70, 79), (102, 126), (147, 150), (298, 338), (341, 344), (347, 347), (350, 384), (387, 397)],
 }
+#: The common animals behind ImageNet's classes (`cascade.everyday`), for each word.
+EVERYDAY = {
+    "horse": "horse", "cow": "cow", "giraffe": "giraffe", "bird": "pigeon turkey duck", WILD_CAT: "caracal ocelot clouded_leopard",
+    ANIMAL: "deer donkey rhinoceros kangaroo dolphin raccoon octopus okapi gerenuk seahorse",
+}
 #: ImageNet's things for each word.
 THINGS = {
     "person": "ballplayer groom scuba_diver",
@@ -96,7 +101,7 @@ def table(manifest):
     placed = {name for names in ZOO.values() for name in names.split()}
     for word in WORDS:
         rows = [row for first, last in ROWS.get(word, []) for row in range(first, last + 1)]
-        rows += [objects.index(name) for name in THINGS.get(word, "").split()]
+        rows += [objects.index(name) for names in (THINGS, EVERYDAY) for name in names.get(word, "").split()]
         species = [name for name in ZOO.get(word, "").split() if name in zoo]
         if word == ANIMAL:
             species = [name for name in zoo if name not in placed]

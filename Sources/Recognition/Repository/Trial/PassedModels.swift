@@ -44,11 +44,11 @@ enum ShippedModels {
         // menagerie/dogs.onnx
         "dba8e24ebe2625eec94d3cdb283dbb41df33b049686ce168634db70b07c15a36",
         // menagerie/menagerie.onnx
-        "c899621a384dade3c211f467b0c8b0b157355c0a3e74f3c943ddb90aee10e0c3",
+        "3a9de055c68c267089d1ac0d74ab635652b359c7cbef0a2b828af1e88ee8846f",
         // menagerie/second.onnx
-        "3a7fee414892d8fb40c49cb1112efde7599be9cc63534f6f4f06a8c4fc814ec4",
+        "cb0d9c2d1b51fc24204b88be89a066de8f60290470c78fcbdaea892741e2517c",
         // menagerie_boxes/menagerie_boxes.onnx
-        "68d231f9e256c1560ab4b7754c169da170854415ce1698a8812eafb7f62bdef1",
+        "e662af3d913be5bd44609c4ecb6976cba82b9177c1b1a7f01cd31bc383a9eeb4",
     ]
 
     static func includes(_ manifest: ModelManifest) -> Bool {
