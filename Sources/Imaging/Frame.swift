@@ -12,7 +12,7 @@ package struct Frame: Sendable {
         _ bytes: [UInt8], for requests: [DecodeRequest], limits: ImageLimits = ImageLimits()
     ) throws(ImagingError) {
         let source = try ImageSource(bytes, limits: limits)
-        decoded = try source.decode(for: source.framings(of: requests))
+        decoded = try source.decode(for: requests)
         info = source.info()
     }
 
@@ -29,16 +29,18 @@ package struct Frame: Sendable {
     /// A picture of the frame or of a part of it, in the requested shape. It is enlarged if it needs more pixels than
     /// were decoded.
     package func picture(_ request: DecodeRequest) -> DecodedPicture {
-        let framing = Framing(
-            width: info.storedWidth, height: info.storedHeight, orientation: info.orientation, request: request)
+        let framing = framing(of: request)
         return DecodedPicture(pixels: framing.finish(decoded.resized(to: framing.plan)), placement: framing.placement)
     }
 
     /// Whether the file has more pixels for the picture than were decoded.
     package func hidesDetail(of request: DecodeRequest) -> Bool {
         guard decoded.width < info.storedWidth else { return false }
-        let framing = Framing(
-            width: info.storedWidth, height: info.storedHeight, orientation: info.orientation, request: request)
-        return framing.plan.width > decoded.width || framing.plan.height > decoded.height
+        let plan = framing(of: request).plan
+        return plan.width > decoded.width || plan.height > decoded.height
+    }
+
+    private func framing(of request: DecodeRequest) -> Framing {
+        Framing(width: info.storedWidth, height: info.storedHeight, orientation: info.orientation, request: request)
     }
 }

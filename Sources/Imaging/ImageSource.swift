@@ -54,7 +54,7 @@ package struct ImageSource {
         case .png, .webp, .gif, .tiff, .heic, .avif:
             let format = format
             if format == .png { try PNGStructure.check(bytes) }
-            (width, height, orientation) = try bytes.reading { buffer throws(ImagingError) in
+            (width, height, orientation) = try bytes.withUnsafeBufferPointer { buffer throws(ImagingError) in
                 let opened = try VipsDecoder.open(buffer, format: format, limits: limits)
                 return (opened.width, opened.height, opened.orientation)
             }
@@ -74,7 +74,7 @@ package struct ImageSource {
         case .jpeg(let header): return header.exif.map(EXIF.upright)
         case .bmp: return nil
         case .vips(let format):
-            return try bytes.reading { buffer throws(ImagingError) in
+            return try bytes.withUnsafeBufferPointer { buffer throws(ImagingError) in
                 let data = try VipsDecoder.open(buffer, format: format, limits: limits).image.bytes(of: "exif-data")
                 guard let data, !data.isEmpty else { return nil }
                 return EXIF.upright(data.starts(with: EXIF.mark) ? data.dropFirst(EXIF.mark.count) : data[...])
@@ -96,29 +96,15 @@ package struct ImageSource {
         return framing.finish(decoded.resized(to: framing.plan))
     }
 
-    /// Several upright pictures from one decode, of the photo or of parts of it. A picture is enlarged if the photo has
-    /// too few pixels.
-    package func pictures(_ requests: [DecodeRequest]) throws(ImagingError) -> [DecodedPicture] {
-        let framings = framings(of: requests)
-        guard !framings.isEmpty else { return [] }
-        let decoded = try decode(for: framings)
-        return framings.map {
-            DecodedPicture(pixels: $0.finish(decoded.resized(to: $0.plan)), placement: $0.placement)
-        }
-    }
-
     /// Frees the data that libvips keeps for each thread. A thread that decoded calls it before it ends.
     package static func endThread() { VipsLibrary.endThread() }
 
-    func framings(of requests: [DecodeRequest]) -> [Framing] {
-        requests.map { Framing(width: width, height: height, orientation: orientation, request: $0) }
-    }
-
     /// Decodes at the size that the closest view needs, within ``maximumDecodedPixels``.
-    func decode(for framings: [Framing]) throws(ImagingError) -> DecodedPixels {
-        let (wide, high) = (
-            min(framings.map(\.plan.width).max() ?? 1, width), min(framings.map(\.plan.height).max() ?? 1, height)
-        )
+    func decode(for requests: [DecodeRequest]) throws(ImagingError) -> DecodedPixels {
+        let plans = requests.map {
+            Framing(width: width, height: height, orientation: orientation, request: $0).plan
+        }
+        let (wide, high) = (min(plans.map(\.width).max() ?? 1, width), min(plans.map(\.height).max() ?? 1, height))
         let excess = max(1, (Double(wide) * Double(high) / Self.maximumDecodedPixels).squareRoot())
         return try decode(
             minimumWidth: max(1, Int(clamping: Double(wide) / excess)),
@@ -137,7 +123,7 @@ package struct ImageSource {
         case .bmp(let header):
             try BMPDecoder.decode(bytes, header: header)
         case .vips(let format):
-            try bytes.reading { buffer throws(ImagingError) in
+            try bytes.withUnsafeBufferPointer { buffer throws(ImagingError) in
                 let opened = try VipsDecoder.open(buffer, format: format, limits: limits)
                 return try VipsDecoder.decode(
                     opened, minimumWidth: minimumWidth, minimumHeight: minimumHeight, limits: limits)

@@ -55,9 +55,8 @@ package struct PhotoEncoder: Sendable {
 
     /// A stored copy of bounded size, with rectangles and texts drawn into it.
     package func annotatedCopy(of bytes: [UInt8], _ annotations: [Annotation]) throws(ImagingError) -> [UInt8] {
-        var canvas = Canvas(try upright(try ImageSource(bytes, limits: limits)))
-        for annotation in annotations { canvas.draw(annotation) }
-        return try JPEGEncoder.encode(canvas.picture, quality: quality)
+        let picture = try upright(ImageSource(bytes, limits: limits)).annotated(annotations)
+        return try JPEGEncoder.encode(picture, quality: quality)
     }
 
     private func upright(_ source: ImageSource) throws(ImagingError) -> PixelBuffer {

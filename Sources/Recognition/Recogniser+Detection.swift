@@ -210,14 +210,13 @@ extension Recogniser {
             isBegun: isBegun, priority: options.priority, deadline: options.deadline
         ) { [self] lane in
             let start = ContinuousClock.now
-            let source = try ImageSource(photo, limits: self.options.limits)
-            let cut = try source.pictures(requests).map { input.cut($0) }
-            let info = source.info()
+            let frame = try Frame(photo, for: requests, limits: self.options.limits)
+            let cut = requests.map { input.cut(frame.picture($0)) }
             let seconds = (ContinuousClock.now - start).seconds
             tellDecoded(by: model, waited: lane.turn.queueSeconds, since: start, seconds: seconds)
             let inference = cut.count == 1 ? try lane.infer(cut[0].pixels.bytes) : nil
             return DecodedRegions(
-                pictures: cut, image: info, inference: inference,
+                pictures: cut, image: frame.info, inference: inference,
                 timing: Timing(
                     decode: seconds * 1000, queue: inference == nil ? lane.turn.queueSeconds * 1000 : 0, inference: 0))
         }

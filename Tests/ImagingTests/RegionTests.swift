@@ -10,13 +10,18 @@ import Testing
         return Synthetic.bitmap(PixelBuffer(width: 400, height: 200, bytes: bytes))
     }
 
+    private func pictures(_ requests: [DecodeRequest], of file: [UInt8]) throws -> [DecodedPicture] {
+        let frame = try Frame(file, for: requests)
+        return requests.map(frame.picture)
+    }
+
     @Test func `a part is cut out at its own scale, and its place is known`() throws {
         let requests = [
             DecodeRequest(
                 width: 50, height: 50, crop: .fill, region: PictureRegion(x: 0.5, y: 0.25, width: 0.25, height: 0.5)),
             DecodeRequest(width: 200, height: 100, crop: .fit),
         ]
-        let pictures = try ImageSource(file()).pictures(requests)
+        let pictures = try pictures(requests, of: file())
         let part = pictures[0]
         // Columns 200 to 299, rows 50 to 149.
         #expect(part.pixels.pixel(25, 10) == [120, 60, 7] && part.pixels.pixel(25, 40) == [120, 120, 7])
@@ -29,11 +34,11 @@ import Testing
     @Test func `a letterbox has the padding where it is asked for`() throws {
         var request = DecodeRequest(
             width: 100, height: 100, crop: .fit, padding: Padding(level: 114, anchor: .topLeft))
-        let corner = try ImageSource(file()).pictures([request])[0]
+        let corner = try pictures([request], of: file())[0]
         #expect(corner.pixels.pixel(5, 3) == [0, 0, 7] && corner.pixels.pixel(5, 51) == [114, 114, 114])
         #expect(corner.placement.y(50) == 1 && corner.placement.x(100) == 1)
         request.padding.anchor = .center
-        let centred = try ImageSource(file()).pictures([request])[0]
+        let centred = try pictures([request], of: file())[0]
         #expect(centred.pixels.pixel(5, 3) == [114, 114, 114] && centred.pixels.pixel(5, 28) == [0, 0, 7])
         #expect(centred.placement.y(25) == 0 && centred.placement.y(75) == 1)
     }
@@ -41,7 +46,7 @@ import Testing
     @Test func `a part at the edge stays inside`() throws {
         let region = PictureRegion(x: 0.9, y: 0.9, width: 0.1, height: 0.1)
         let request = DecodeRequest(width: 32, height: 32, crop: .center, region: region)
-        let picture = try ImageSource(file()).pictures([request])[0]
+        let picture = try pictures([request], of: file())[0]
         #expect(picture.pixels.width == 32 && picture.pixels.pixel(31, 31) == [180, 180, 7])
         #expect(picture.placement.x(32) <= 1 && picture.placement.y(32) <= 1)
     }
@@ -57,7 +62,7 @@ import Testing
         let requests = CropPolicy.allCases.flatMap { crop in
             regions.map { DecodeRequest(width: 40, height: 30, crop: crop, region: $0) }
         }
-        let pictures = try ImageSource(file).pictures(requests)
+        let pictures = try pictures(requests, of: file)
         #expect(pictures.count == requests.count)
         #expect(pictures.allSatisfy { $0.pixels.width == 40 && $0.pixels.height == 30 })
         #expect(pictures.allSatisfy { $0.placement.wholeWidth >= 1 && $0.placement.wholeHeight >= 1 })
@@ -70,8 +75,8 @@ import Testing
         let files = try [1, orientation].map {
             try SharedFiles.bytes("conformance/images/exif/Landscape_\($0).jpg")
         }
-        let upright = try ImageSource(files[0]).pictures([request])[0]
-        let turned = try ImageSource(files[1]).pictures([request])[0]
+        let upright = try pictures([request], of: files[0])[0]
+        let turned = try pictures([request], of: files[1])[0]
         #expect(upright.placement == turned.placement)
         #expect(turned.pixels.distance(to: upright.pixels) < 2)
     }

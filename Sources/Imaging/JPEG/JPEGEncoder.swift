@@ -2,19 +2,13 @@ import CTurboJPEG
 
 /// Encodes baseline JPEG without metadata.
 enum JPEGEncoder {
-    /// The chroma subsampling, with libjpeg-turbo's numbers.
-    enum Sampling: Int32, CaseIterable {
-        /// 4:4:4, 4:2:2, 4:2:0, no colour, 4:4:0.
-        case none, columns, both, grey, rows
-    }
-
     /// - Parameter quality: 1–100, libjpeg's scale.
     static func encode(
-        _ pixels: PixelBuffer, quality: Int, sampling: Sampling = .both
+        _ pixels: PixelBuffer, quality: Int, sampling: TJSAMP = TJSAMP_420
     ) throws(ImagingError) -> [UInt8] {
         guard let handle = tjInitCompress() else { throw .encodingFailed("libjpeg-turbo did not start") }
         defer { tjDestroy(handle) }
-        let subsampling = sampling.rawValue
+        let subsampling = Int32(sampling.rawValue)
         let capacity = Int(tjBufSize(Int32(pixels.width), Int32(pixels.height), subsampling))
         var status: Int32 = 0
         let jpeg = [UInt8](unsafeUninitializedCapacity: capacity) { target, count in

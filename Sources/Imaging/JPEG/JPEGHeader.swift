@@ -85,15 +85,24 @@ struct JPEGHeader: Equatable {
 
     /// The number of scans. In entropy-coded data 0xFF is always followed by 0 or a restart marker.
     static func scans(in bytes: [UInt8]) -> Int {
-        bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return 0 }
-            var count = 0
-            var offset = 0
-            while offset + 1 < buffer.count, let found = memchr(base + offset, 0xFF, buffer.count - offset - 1) {
-                offset = UnsafeRawPointer(found) - base + 1
-                if buffer[offset] == 0xDA { count += 1 }
-            }
-            return count
+        var count = 0
+        var offset = 0
+        while let marker = bytes.marker(from: offset) {
+            offset = marker + 1
+            if bytes[offset] == 0xDA { count += 1 }
+        }
+        return count
+    }
+}
+
+extension [UInt8] {
+    /// The index of the next 0xFF that another byte follows.
+    func marker(from start: Int) -> Int? {
+        withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress, start + 1 < buffer.count,
+                let found = memchr(base + start, 0xFF, buffer.count - start - 1)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
         }
     }
 }

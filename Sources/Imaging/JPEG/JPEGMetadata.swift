@@ -1,5 +1,3 @@
-import Glibc
-
 /// Removes from a JPEG everything but the picture: EXIF with place and camera, XMP, comments, embedded previews,
 /// profiles and all bytes after the end (ITU-T T.81 Annex B; APPn by their registered contents).
 enum JPEGMetadata {
@@ -59,16 +57,12 @@ enum JPEGMetadata {
 
     /// The index of the next marker that is neither a stuffed byte nor a restart.
     private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int? {
-        bytes.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return nil }
-            var offset = start
-            while offset + 1 < buffer.count, let found = memchr(base + offset, 0xFF, buffer.count - offset - 1) {
-                offset = UnsafeRawPointer(found) - base
-                let next = buffer[offset + 1]
-                if next != 0, next != 0xFF, !(0xD0...0xD7).contains(next) { return offset }
-                offset += next == 0xFF ? 1 : 2
-            }
-            return nil
+        var offset = start
+        while let marker = bytes.marker(from: offset) {
+            let next = bytes[marker + 1]
+            if next != 0, next != 0xFF, !(0xD0...0xD7).contains(next) { return marker }
+            offset = marker + (next == 0xFF ? 1 : 2)
         }
+        return nil
     }
 }

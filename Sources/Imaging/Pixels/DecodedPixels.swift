@@ -24,8 +24,6 @@ extension DecodedPixels {
         {
             return PixelBuffer(width: width, height: height, bytes: bytes)
         }
-        return bytes.withUnsafeBufferPointer {
-            Resampler.resize($0, width: width, height: height, spanWidth: spanWidth, spanHeight: spanHeight, plan: plan)
-        }
+        return bytes.withUnsafeBufferPointer { Resampler.resize($0, of: self, to: plan) }
     }
 }

@@ -21,20 +21,16 @@ enum Resampler {
     /// The number of levels that the second pass makes at a time.
     private static let lanes = 8
 
-    /// - Parameters:
-    ///   - source: `sourceHeight` × `sourceWidth` × 3 bytes.
-    ///   - spanWidth: the source columns that the picture covers. A reduced-size decode rounds its width up, so this
-    ///   may end inside the last column.
-    ///   - spanHeight: the same for rows.
+    /// - Parameter pixels: the bytes of `source`.
     static func resize(
-        _ source: UnsafeBufferPointer<UInt8>, width sourceWidth: Int, height sourceHeight: Int,
-        spanWidth: Double, spanHeight: Double, plan: ResizePlan
+        _ pixels: UnsafeBufferPointer<UInt8>, of source: DecodedPixels, to plan: ResizePlan
     ) -> PixelBuffer {
-        precondition(source.count == sourceWidth * sourceHeight * 3, "RGB8 needs width × height × 3 bytes")
+        precondition(pixels.count == source.width * source.height * 3, "RGB8 needs width × height × 3 bytes")
         let across = FilterWeights(
-            inputCount: sourceWidth, span: spanWidth, outputCount: plan.width, outputs: plan.columns)
+            inputCount: source.width, span: source.spanWidth, outputCount: plan.width, outputs: plan.columns)
         let down = FilterWeights(
-            inputCount: sourceHeight, span: spanHeight, outputCount: plan.height, outputs: plan.rows)
+            inputCount: source.height, span: source.spanHeight, outputCount: plan.height, outputs: plan.rows)
+        let inputBytes = source.width * 3
         let rowBytes = plan.columns.count * 3
         let count = rowBytes * plan.rows.count
         // The passes write a little beyond a row. The next row overwrites that, and after the last row nobody reads it.
@@ -43,20 +39,20 @@ enum Resampler {
             // The memory is a ring of as many narrowed rows as an output reads, and a copy of the source's last row,
             // because a pixel is read as four bytes.
             withUnsafeTemporaryAllocation(
-                byteCount: down.taps * stride + sourceWidth * 3 + 1, alignment: 16
+                byteCount: down.taps * stride + inputBytes + 1, alignment: 16
             ) { memory in
-                guard let ring = memory.baseAddress, let first = source.baseAddress, let output = target.baseAddress
+                guard let ring = memory.baseAddress, let first = pixels.baseAddress, let output = target.baseAddress
                 else { return }
                 let last = ring + down.taps * stride
-                last.copyMemory(from: first + (sourceHeight - 1) * sourceWidth * 3, byteCount: sourceWidth * 3)
-                (last + sourceWidth * 3).storeBytes(of: 0, as: UInt8.self)
+                last.copyMemory(from: first + (source.height - 1) * inputBytes, byteCount: inputBytes)
+                (last + inputBytes).storeBytes(of: 0, as: UInt8.self)
                 var next = down.starts[0]
                 for row in 0..<plan.rows.count {
                     let start = down.starts[row]
                     next = max(next, start)
                     while next < start + down.taps {
                         let input =
-                            next == sourceHeight - 1 ? UnsafeRawPointer(last) : .init(first + next * sourceWidth * 3)
+                            next == source.height - 1 ? UnsafeRawPointer(last) : .init(first + next * inputBytes)
                         narrow(input, by: across, into: ring + next % down.taps * stride)
                         next += 1
                     }

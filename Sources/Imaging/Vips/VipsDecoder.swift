@@ -14,7 +14,7 @@ enum VipsDecoder {
 
     /// Reads the header and checks the limits. The bytes must outlive the result.
     static func open(
-        _ bytes: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits
+        _ bytes: UnsafeBufferPointer<UInt8>, format: ImageFormat, limits: ImageLimits
     ) throws(ImagingError) -> Opened {
         guard VipsLibrary.isReady else {
             throw .unsupportedFormat(format.rawValue.uppercased() + " (libvips did not start)")
@@ -79,15 +79,5 @@ enum VipsDecoder {
             height: image.height,
             spanWidth: min(Double(image.width), Double(opened.width) / Double(factor)),
             spanHeight: min(Double(image.height), Double(opened.height) / Double(factor)))
-    }
-}
-
-extension [UInt8] {
-    /// `withUnsafeBytes` for bodies with a typed error.
-    func reading<Value>(_ body: (UnsafeRawBufferPointer) throws(ImagingError) -> Value) throws(ImagingError) -> Value {
-        let result: Result<Value, ImagingError> = withUnsafeBytes { buffer in
-            do throws(ImagingError) { return .success(try body(buffer)) } catch { return .failure(error) }
-        }
-        return try result.get()
     }
 }

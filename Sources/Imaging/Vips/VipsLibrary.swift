@@ -43,20 +43,11 @@ enum VipsLibrary {
         guard let buffer = vips_error_buffer_copy() else { return .corrupt("libvips gave no reason") }
         defer { g_free(buffer) }
         let line = String(cString: buffer).split(separator: "\n").first.map(String.init) ?? "libvips gave no reason"
-        return .corrupt(line.trimmingSuffix(of: " ."))
+        return .corrupt(line.trimmingCharacters(in: CharacterSet(charactersIn: " .")))
     }
 
     /// Ends libvips' bookkeeping of the calling thread. Threads that decode call it before they end.
     static func endThread() {
         if wasStarted.load(ordering: .acquiring) { vips_thread_shutdown() }
-    }
-}
-
-extension String {
-    /// The text without any of these characters at its end.
-    fileprivate func trimmingSuffix(of characters: String) -> String {
-        var trimmed = self[...]
-        while let last = trimmed.last, characters.contains(last) { trimmed.removeLast() }
-        return String(trimmed)
     }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The components, tables and entropy-coded bits of a sequential JPEG with a single scan.
 struct JPEGScan {
     struct Component {
@@ -46,7 +44,7 @@ struct JPEGScan {
         bits.reserveCapacity(jpeg.count - start + padding)
         var index = start
         var first = 0
-        while let marker = jpeg.firstMarker(from: index), marker + 1 < jpeg.count {
+        while let marker = jpeg.marker(from: index) {
             bits.append(contentsOf: jpeg[index..<marker])
             switch jpeg[marker + 1] {
             case 0:
@@ -171,18 +169,5 @@ private struct SegmentReader {
                     across: part.across, down: part.down, quantiser: quantisers[part.quantiser], dc: dc, ac: ac))
         }
         return true
-    }
-}
-
-extension [UInt8] {
-    /// The index of the next 0xFF.
-    fileprivate func firstMarker(from start: Int) -> Int? {
-        guard start < count else { return nil }
-        return withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress, let found = memchr(base + start, 0xFF, buffer.count - start) else {
-                return nil
-            }
-            return UnsafeRawPointer(found) - base
-        }
     }
 }
