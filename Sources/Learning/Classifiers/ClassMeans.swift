@@ -31,7 +31,7 @@ package struct ClassMeans: Codable, Sendable, Equatable {
         var sums = [[Float]](repeating: [Float](repeating: 0, count: columns), count: classCount)
         var counts = [Int](repeating: 0, count: classCount)
         for (row, place) in zip(rows, classes) {
-            Self.add(row, scale: 1 / Self.length(row), to: &sums[place])
+            Vector.add(row, times: 1 / Self.length(row), to: &sums[place])
             counts[place] += 1
         }
         guard columns > 0, counts.allSatisfy({ $0 > 0 }) else { return nil }
@@ -44,7 +44,7 @@ package struct ClassMeans: Codable, Sendable, Equatable {
             let place = classes[alike[0]]
             guard alike.count < counts[place] else { continue }
             var others = sums[place]
-            for photo in alike { Self.add(rows[photo], scale: -1 / Self.length(rows[photo]), to: &others) }
+            for photo in alike { Vector.add(rows[photo], times: -1 / Self.length(rows[photo]), to: &others) }
             let length = Self.length(others)
             for photo in alike { distances.append(Self.distance(rows[photo], others[...], length)) }
         }
@@ -79,9 +79,5 @@ package struct ClassMeans: Codable, Sendable, Equatable {
 
     private static func product(_ left: [Float], _ right: ArraySlice<Float>) -> Float {
         zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
-    }
-
-    private static func add(_ row: [Float], scale: Float, to sum: inout [Float]) {
-        for column in row.indices { sum[column] += row[column] * scale }
     }
 }

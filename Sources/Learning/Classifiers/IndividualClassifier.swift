@@ -115,14 +115,14 @@ extension IndividualClassifier {
             let columns = photos.first?.first?.count ?? 0
             let all = photos.map { $0[0] } + strangers
             var middle = [Float](repeating: 0, count: columns)
-            for row in all { Self.add(row, to: &middle, times: 1 / Float(all.count)) }
+            for row in all { Vector.add(row, times: 1 / Float(all.count), to: &middle) }
             // A single photo is its own mean, so zero replaces it.
             centre = all.count > 1 ? middle : [Float](repeating: 0, count: columns)
             self.owners = owners
             var sums = [[Float]](repeating: [Float](repeating: 0, count: columns), count: count)
             views = photos.enumerated().map { [centre] index, rows in
                 let directions = rows.map { Self.direction(of: $0, from: centre) }
-                for row in directions { Self.add(row, to: &sums[owners[index]], times: 1) }
+                for row in directions { Vector.add(row, times: 1, to: &sums[owners[index]]) }
                 return directions
             }
             self.sums = sums
@@ -140,7 +140,7 @@ extension IndividualClassifier {
             return sums.indices.map { owner in
                 var sum = sums[owner]
                 if let photo, owners[photo] == owner {
-                    for row in views[photo] { Self.add(row, to: &sum, times: -1) }
+                    for row in views[photo] { Vector.add(row, times: -1, to: &sum) }
                 }
                 let length = Self.product(sum, sum).squareRoot()
                 guard length > 1e-4 else { return -1 }
@@ -158,10 +158,6 @@ extension IndividualClassifier {
             var sum: Float = 0
             for index in 0..<min(left.count, right.count) { sum += left[index] * right[index] }
             return sum
-        }
-
-        private static func add(_ row: [Float], to sum: inout [Float], times factor: Float) {
-            for index in 0..<min(row.count, sum.count) { sum[index] += row[index] * factor }
         }
     }
 }

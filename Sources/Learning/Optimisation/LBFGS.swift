@@ -93,7 +93,7 @@ enum Vector {
         }
     }
 
-    static func add(_ other: [Double], times factor: Double, to vector: inout [Double]) {
+    static func add<Number: FloatingPoint>(_ other: [Number], times factor: Number, to vector: inout [Number]) {
         vector.withUnsafeMutableBufferPointer { vector in
             other.withUnsafeBufferPointer { other in
                 for index in 0..<vector.count { vector[index] += factor * other[index] }

@@ -154,10 +154,6 @@ struct SoftmaxKernels: Sendable {
         place.loadUnaligned(as: SIMD4<Double>.self)
     }
 
-    private static func load(_ place: UnsafeMutableRawPointer) -> SIMD4<Double> {
-        place.loadUnaligned(as: SIMD4<Double>.self)
-    }
-
     private static func store(_ value: SIMD4<Double>, _ place: UnsafeMutableRawPointer) {
         place.storeBytes(of: value, as: SIMD4<Double>.self)
     }

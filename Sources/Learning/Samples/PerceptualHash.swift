@@ -83,14 +83,11 @@ package enum NearDuplicates {
             }
             return index
         }
-        let bits = hashes.map(\.bits)
-        bits.withUnsafeBufferPointer { bits in
-            for left in bits.indices {
-                for right in left + 1..<max(left + 1, bits.count)
-                where (bits[left] ^ bits[right]).nonzeroBitCount <= maximumDistance {
-                    let (first, second) = (root(left), root(right))
-                    if first != second { parents[max(first, second)] = min(first, second) }
-                }
+        for left in hashes.indices {
+            for right in hashes.indices[(left + 1)...]
+            where hashes[left].distance(to: hashes[right]) <= maximumDistance {
+                let (first, second) = (root(left), root(right))
+                parents[max(first, second)] = min(first, second)
             }
         }
         return parents.indices.map(root)
