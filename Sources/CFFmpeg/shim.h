@@ -15,8 +15,6 @@
 // Macros that Swift does not import.
 static inline int menagerie_ff_error(int code) { return AVERROR(code); }
 static inline int menagerie_ff_end(void) { return AVERROR_EOF; }
-static inline int menagerie_ff_invalid_data(void) { return AVERROR_INVALIDDATA; }
-static inline int menagerie_ff_decoder_not_found(void) { return AVERROR_DECODER_NOT_FOUND; }
 static inline int64_t menagerie_ff_no_time(void) { return AV_NOPTS_VALUE; }
 static inline int menagerie_ff_seek_size(void) { return AVSEEK_SIZE; }
 static inline AVRational menagerie_ff_microseconds(void) { return (AVRational){1, AV_TIME_BASE}; }

@@ -40,7 +40,6 @@ package final class LoadedModel: Sendable {
     /// The queue that compiles the network for tensors. Callers wait for it suspended, without a thread.
     private let tensorQueue = DispatchQueue(label: "models.tensors")
     private let pictureMemory: Int
-    private let lanes: LaneScheduler
     private let observer: any RecognitionObserver
     private let use = Locked(Use())
 
@@ -51,7 +50,6 @@ package final class LoadedModel: Sendable {
         self.manifest = manifest
         self.engine = engine
         self.classMeans = classMeans
-        self.lanes = lanes
         self.observer = observer.observer(ofModel: manifest.name)
         pictureMemory = memory
         for (name, head) in manifest.heads {
