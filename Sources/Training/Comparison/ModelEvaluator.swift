@@ -1,17 +1,17 @@
 import Base
-import Imaging
 package import Recognition
 
 /// Measures one or two models on labelled photos. Requests of users go first.
 package struct ModelEvaluator: Sendable {
-    private enum Outcome: Sendable {
-        case answered(ContentDigest, [Answer])
-        case skipped(SkipReason)
-    }
-
     private struct Answer: Sendable {
         let label: String
         let abstained: Bool
+    }
+
+    /// The models' answers for a photo.
+    private struct Answered: Sendable {
+        let digest: ContentDigest
+        let answers: [Answer]
     }
 
     private let recogniser: Recogniser
@@ -67,25 +67,12 @@ package struct ModelEvaluator: Sendable {
         let spelling = ClassSpelling(labels)
         let heads = try models.map { try head(named, of: $0, knowing: labels, spelling) }
         let learnt = models.map { folder.learntPhotos($0.manifest.name, $0.manifest.version) }
-        let outcomes = try await photos.concurrentMap(
-            atOnce: cores + 1, progress: { progress($0, photos.count) }
-        ) { photo in
-            try await answer(photo, of: source, models, heads.map(\.asked), learnt, spelling)
+        let results = try await source.read(photos, atOnce: cores + 1, progress: { progress($0, photos.count) }) {
+            try await answer($0, models, heads.map(\.asked), learnt, spelling)
         }
 
         var skipped = catalogue.skipped
-        var answered: [(photo: TrainingPhoto, digest: ContentDigest, answers: [Answer])] = []
-        for (photo, outcome) in zip(photos, outcomes) {
-            switch outcome {
-            case .answered(let digest, let answers): answered.append((photo, digest, answers))
-            case .skipped(let reason): skipped.append(SkippedFile(file: photo.path, reason: reason))
-            }
-        }
-        let reasons = RepeatedPhotos.reasons(answered.map { ($0.photo, $0.digest) })
-        for (item, reason) in zip(answered, reasons) {
-            if let reason { skipped.append(SkippedFile(file: item.photo.path, reason: reason)) }
-        }
-        let kept = zip(answered, reasons).filter { $0.1 == nil }.map(\.0)
+        let kept = photos.keeping(results, digest: \.digest, skipped: &skipped)
         guard !kept.isEmpty else {
             throw TrainingError.unmeasurable(
                 skipped.count == 1
@@ -98,8 +85,8 @@ package struct ModelEvaluator: Sendable {
             models.count < 2
             ? nil
             : ModelEvaluation.Difference(
-                kept.map { ($0.photo.path, $0.photo.label) }, model: kept.map { $0.answers[0].label },
-                against: kept.map { $0.answers[1].label })
+                kept.map { ($0.photo.path, $0.photo.label) }, model: kept.map { $0.value.answers[0].label },
+                against: kept.map { $0.value.answers[1].label })
         return ModelEvaluation(
             photos: kept.count,
             classes: TrainingReport.Class.counts(of: truths),
@@ -108,37 +95,27 @@ package struct ModelEvaluator: Sendable {
                 ModelEvaluation.Measured(
                     model: models[index].manifest.name, version: models[index].manifest.version,
                     head: heads[index].name, knows: heads[index].labels, truths: truths,
-                    answers: kept.map { ($0.answers[index].label, $0.answers[index].abstained) })
+                    answers: kept.map { ($0.value.answers[index].label, $0.value.answers[index].abstained) })
             },
             difference: difference)
     }
 
     private func answer(
-        _ photo: TrainingPhoto, of source: any PhotoSource, _ models: [LoadedModel], _ heads: [String?],
-        _ learnt: [Set<String>], _ spelling: ClassSpelling
-    ) async throws -> Outcome {
-        let bytes: [UInt8]
-        do {
-            bytes = try await source.bytes(of: photo)
-        } catch let error as UnreadablePhoto {
-            return .skipped(error.reason)
-        }
-        let digest = ContentDigest(of: bytes)
+        _ photo: [UInt8], _ models: [LoadedModel], _ heads: [String?], _ learnt: [Set<String>],
+        _ spelling: ClassSpelling
+    ) async throws -> Answered {
+        let digest = ContentDigest(of: photo)
         if let index = learnt.firstIndex(where: { $0.contains(digest.hexadecimal) }) {
             let manifest = models[index].manifest
-            return .skipped(.learntFrom(by: "\(manifest.name)@\(manifest.version)"))
+            throw SkipReason.learntFrom(by: "\(manifest.name)@\(manifest.version)")
         }
         var answers: [Answer] = []
         for (model, head) in zip(models, heads) {
-            do {
-                let classification = try await recogniser.backgroundAnswer(to: bytes, by: model, head: head)
-                let first = classification.answer(of: classification.head)?.first
-                answers.append(Answer(label: spelling.own(first?.label ?? ""), abstained: classification.abstained))
-            } catch let error as ImagingError {
-                return .skipped(.undecodable(error))
-            }
+            let classification = try await recogniser.backgroundAnswer(to: photo, by: model, head: head)
+            let first = classification.answer(of: classification.head)?.first
+            answers.append(Answer(label: spelling.own(first?.label ?? ""), abstained: classification.abstained))
         }
-        return .answered(digest, answers)
+        return Answered(digest: digest, answers: answers)
     }
 
     /// The named head if the model has it, otherwise the one that knows most of the classes. Its name is also returned

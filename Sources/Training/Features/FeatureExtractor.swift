@@ -13,11 +13,6 @@ struct FeatureExtractor: Sendable {
         let features: [[Float]]
     }
 
-    enum Outcome: Sendable {
-        case seen(Seen)
-        case skipped(SkipReason)
-    }
-
     let recogniser: Recogniser
     let model: LoadedModel
     let views: [PictureView]
@@ -33,40 +28,27 @@ struct FeatureExtractor: Sendable {
             + "\(input.crop?.rawValue ?? "") \(input.shortSide ?? 0)"
     }
 
-    /// The outcomes in the order of the photos.
+    /// The features in the order of the photos, or the reasons to leave photos out.
     ///
     /// - Parameter progress: receives the number of photos done.
     func run(
         _ photos: [TrainingPhoto], of source: any PhotoSource, progress: @escaping @Sendable (Int) -> Void
-    ) async throws -> [Outcome] {
+    ) async throws -> [Result<Seen, SkipReason>] {
         let key = modelKey
-        return try await photos.concurrentMap(atOnce: workers, progress: progress) {
-            try await look(at: $0, of: source, key)
-        }
+        return try await source.read(photos, atOnce: workers, progress: progress) { try await look(at: $0, key) }
     }
 
-    private func look(at photo: TrainingPhoto, of source: any PhotoSource, _ key: String) async throws -> Outcome {
-        let bytes: [UInt8]
-        do {
-            bytes = try await source.bytes(of: photo)
-        } catch let error as UnreadablePhoto {
-            return .skipped(error.reason)
-        }
+    private func look(at bytes: [UInt8], _ key: String) async throws -> Seen {
         let digest = ContentDigest(of: bytes)
         let names = views.map(\.rawValue)
         if let known = await cache?.entries(of: digest, model: key, views: names), let first = known.first {
-            return .seen(Seen(digest: digest, hash: first.hash, features: known.map(\.features)))
+            return Seen(digest: digest, hash: first.hash, features: known.map(\.features))
         }
-        let seen: Recogniser.ViewedPhoto
-        do {
-            seen = try await recogniser.features(of: bytes, by: model, views: views)
-        } catch let error as ImagingError {
-            return .skipped(.undecodable(error))
-        }
+        let seen = try await recogniser.features(of: bytes, by: model, views: views)
         let picture = seen.picture
         let hash = PerceptualHash(width: picture.width, height: picture.height, rgb: picture.bytes)
         await cache?.store(
             seen.features.map { FeatureCache.Entry(hash: hash, features: $0) }, of: digest, model: key, views: names)
-        return .seen(Seen(digest: digest, hash: hash, features: seen.features))
+        return Seen(digest: digest, hash: hash, features: seen.features)
     }
 }

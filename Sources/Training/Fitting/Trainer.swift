@@ -59,10 +59,10 @@ package struct Trainer: Sendable {
                 recogniser: recogniser, model: model, views: views, cache: cache,
                 workers: Self.workersPerCore * cores)
             let total = catalogue.photos.count
-            let outcomes = try await extractor.run(catalogue.photos, of: source) {
+            let results = try await extractor.run(catalogue.photos, of: source) {
                 progress(.looked(done: $0, total: total))
             }
-            let samples = TrainingSamples(catalogue.photos, outcomes, skipped: catalogue.skipped)
+            let samples = TrainingSamples(catalogue.photos, results, skipped: catalogue.skipped)
             let base = ModelReference(name: model.manifest.name, version: model.manifest.version)
             return (samples, base, model.manifest.sha256)
         }

@@ -18,29 +18,15 @@ struct TrainingSamples: Sendable {
     let groups: [Int]
 
     /// Leaves out unreadable photos, photos in two classes, and repeated photos.
-    init(_ photos: [TrainingPhoto], _ outcomes: [FeatureExtractor.Outcome], skipped: [SkippedFile]) {
+    init(_ photos: [TrainingPhoto], _ results: [Result<FeatureExtractor.Seen, SkipReason>], skipped: [SkippedFile]) {
         var skipped = skipped
-        var seen: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
-        for (photo, outcome) in zip(photos, outcomes) {
-            switch outcome {
-            case .skipped(let reason): skipped.append(SkippedFile(file: photo.path, reason: reason))
-            case .seen(let value): seen.append((photo, value))
-            }
-        }
-        var kept: [(photo: TrainingPhoto, seen: FeatureExtractor.Seen)] = []
-        for (item, reason) in zip(seen, RepeatedPhotos.reasons(seen.map { ($0.photo, $0.seen.digest) })) {
-            if let reason {
-                skipped.append(SkippedFile(file: item.photo.path, reason: reason))
-            } else {
-                kept.append(item)
-            }
-        }
+        let kept = photos.keeping(results, digest: \.digest, skipped: &skipped)
         let labels = Set(kept.map(\.photo.label)).sorted()
         let places = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
         self.labels = labels
-        self.photos = kept.map { Photo(photo: $0.photo, seen: $0.seen, index: places[$0.photo.label] ?? 0) }
+        self.photos = kept.map { Photo(photo: $0.photo, seen: $0.value, index: places[$0.photo.label] ?? 0) }
         self.skipped = skipped
-        groups = NearDuplicates.groups(of: kept.map(\.seen.hash))
+        groups = NearDuplicates.groups(of: kept.map(\.value.hash))
     }
 
     /// Throws if the photos do not suffice for a classifier.

@@ -188,20 +188,18 @@ package final class IndividualService: Sendable {
     }
 
     private func fit(
-        _ photos: [TrainingPhoto], _ known: [FeatureExtractor.Outcome], _ unknown: [FeatureExtractor.Outcome],
-        base: String
+        _ photos: [TrainingPhoto], _ known: [Result<FeatureExtractor.Seen, SkipReason>],
+        _ unknown: [Result<FeatureExtractor.Seen, SkipReason>], base: String
     ) async throws {
         var seen: [(name: String, photo: FeatureExtractor.Seen)] = []
         var digests: Set<ContentDigest> = []
-        for (photo, outcome) in zip(photos, known) {
+        for case (let photo, .success(let photoSeen)) in zip(photos, known) {
             // A photo that was scanned twice would recognise itself.
-            guard case .seen(let photoSeen) = outcome, digests.insert(photoSeen.digest).inserted else { continue }
+            guard digests.insert(photoSeen.digest).inserted else { continue }
             seen.append((photo.label, photoSeen))
         }
-        let strangers = unknown.compactMap { outcome -> [Float]? in
-            guard case .seen(let photo) = outcome, !digests.contains(photo.digest) else { return nil }
-            return photo.features[0]
-        }
+        let strangers = unknown.compactMap { try? $0.get() }.filter { !digests.contains($0.digest) }
+            .map { $0.features[0] }
         let names = Set(seen.map(\.name)).sorted()
         let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         let owners = seen.map { places[$0.name] ?? 0 }

@@ -50,7 +50,7 @@ package struct ArchivePhotos: PhotoSource {
                 return try await tar.contents(of: tar.entries[photo.place], limit: limits.photoBytes)
             }
         } catch let error as ArchiveError {
-            throw UnreadablePhoto(reason: .packed(error))
+            throw SkipReason.packed(error)
         }
     }
 }

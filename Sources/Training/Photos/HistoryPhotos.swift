@@ -83,11 +83,11 @@ package struct HistoryPhotos: PhotoSource {
     }
 
     package func bytes(of photo: TrainingPhoto) async throws -> [UInt8] {
-        guard let digest = scans[photo.place].photo?.digest else { throw UnreadablePhoto(reason: .gone) }
+        guard let digest = scans[photo.place].photo?.digest else { throw SkipReason.gone }
         do {
             return try await history.photos.read(digest)
         } catch {
-            throw UnreadablePhoto(reason: .gone)
+            throw SkipReason.gone
         }
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import Imaging
 
 /// The photos of a source by class, and the files that belong to no class.
 package struct PhotoCatalogue: Sendable {
@@ -80,23 +81,35 @@ package struct PhotoCatalogue: Sendable {
     }
 }
 
-/// Finds photos that occur more than once.
-enum RepeatedPhotos {
-    /// The reason to leave out each photo, or nil to keep it. A photo in two classes is left out of both. Of repeated
-    /// photos in one class, the first is kept.
-    static func reasons(_ photos: [(photo: TrainingPhoto, digest: ContentDigest)]) -> [SkipReason?] {
+extension Array {
+    /// The photos to keep, with their values. A photo in two classes is left out of both. Of repeated photos in one
+    /// class, the first is kept.
+    ///
+    /// - Parameters:
+    ///   - results: one for each photo.
+    ///   - skipped: receives the other photos.
+    func keeping<Value>(
+        _ results: [Result<Value, SkipReason>], digest: (Value) -> ContentDigest, skipped: inout [SkippedFile]
+    ) -> [(photo: TrainingPhoto, value: Value)] where Element == TrainingPhoto {
         var labels: [ContentDigest: Set<String>] = [:]
-        for item in photos { labels[item.digest, default: []].insert(item.photo.label) }
-        var firsts: [ContentDigest: String] = [:]
-        return photos.map { photo, digest in
-            let others = (labels[digest] ?? []).subtracting([photo.label])
-            guard others.isEmpty else {
-                return .also(in: others.sorted())
-            }
-            if let first = firsts[digest] { return .repeated(first) }
-            firsts[digest] = photo.path
-            return nil
+        for case (let photo, .success(let value)) in zip(self, results) {
+            labels[digest(value), default: []].insert(photo.label)
         }
+        var firsts: [ContentDigest: String] = [:]
+        var kept: [(photo: TrainingPhoto, value: Value)] = []
+        for (photo, result) in zip(self, results) {
+            do throws(SkipReason) {
+                let value = try result.get()
+                let others = labels[digest(value), default: []].subtracting([photo.label])
+                guard others.isEmpty else { throw .also(in: others.sorted()) }
+                if let first = firsts[digest(value)] { throw .repeated(first) }
+                firsts[digest(value)] = photo.path
+                kept.append((photo, value))
+            } catch {
+                skipped.append(SkippedFile(file: photo.path, reason: error))
+            }
+        }
+        return kept
     }
 }
 
@@ -114,11 +127,29 @@ package protocol PhotoSource: Sendable {
     func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue
     /// The bytes of a photo's file.
     ///
-    /// - Throws: ``UnreadablePhoto`` if the problem concerns only this photo.
+    /// - Throws: ``SkipReason`` if the problem concerns only this photo.
     func bytes(of photo: TrainingPhoto) async throws -> [UInt8]
 }
 
-/// The reason why one photo is left out.
-package struct UnreadablePhoto: Error, Sendable {
-    package let reason: SkipReason
+extension PhotoSource {
+    /// Reads photos and passes their bytes to the body.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of photos in work at once.
+    ///   - progress: receives the number of photos done.
+    /// - Returns: what the body returned for each photo, or the reason to leave it out.
+    func read<Value: Sendable>(
+        _ photos: [TrainingPhoto], atOnce limit: Int, progress: (Int) -> Void,
+        _ body: @escaping @Sendable ([UInt8]) async throws -> Value
+    ) async throws -> [Result<Value, SkipReason>] {
+        try await photos.concurrentMap(atOnce: limit, progress: progress) { photo in
+            do {
+                return .success(try await body(try await bytes(of: photo)))
+            } catch let reason as SkipReason {
+                return .failure(reason)
+            } catch let error as ImagingError {
+                return .failure(.undecodable(error))
+            }
+        }
+    }
 }

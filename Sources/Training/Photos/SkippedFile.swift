@@ -30,7 +30,7 @@ package struct SkippedFile: Codable, Sendable, Equatable {
 }
 
 /// The reason why a file was left out.
-package struct SkipReason: Codable, Sendable, Hashable {
+package struct SkipReason: Error, Codable, Sendable, Hashable {
     /// A stable code for programs.
     package enum Code: String, Codable, Sendable, CaseIterable {
         case outsideArchive = "outside-archive"
