@@ -17,7 +17,7 @@ struct EvaluationRepresentation: Encodable {
         let macroF1: Double
         let abstained: Int
         let unknownClasses: [String]
-        let confusions: [TrainingReport.Confusion]
+        let confusions: [ConfusionMatrix.Confusion]
     }
 
     struct Difference: Encodable {

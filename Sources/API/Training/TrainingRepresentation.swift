@@ -80,7 +80,7 @@ struct TrainingRepresentation: Encodable {
         let shadow: Shadow?
         let sha256: String
         let warnings: [TrainingWarning]
-        let confusions: [TrainingReport.Confusion]
+        let confusions: [ConfusionMatrix.Confusion]
         let errors: [Mistake]
         let confusionUrl: String
         let curveUrl: String

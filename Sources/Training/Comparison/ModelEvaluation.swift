@@ -20,7 +20,7 @@ package struct ModelEvaluation: Codable, Sendable {
         package let abstained: Int
         /// The classes that the head does not know. It gets all their photos wrong.
         package let unknownClasses: [String]
-        package let confusions: [TrainingReport.Confusion]
+        package let confusions: [ConfusionMatrix.Confusion]
     }
 
     /// The comparison of both models on the same photos.
@@ -109,9 +109,7 @@ extension ModelEvaluation.Measured {
             accuracyInterval: Measures.interval(share: accuracy, count: truths.count),
             macroF1: matrix.macro(matrix.f1), abstained: answers.count { $0.abstained },
             unknownClasses: classes.subtracting(knows).sorted(),
-            confusions: matrix.confusions(Self.maximumConfusions).map {
-                TrainingReport.Confusion(truth: $0.truth, answer: $0.answer, photos: $0.photos)
-            })
+            confusions: matrix.confusions(Self.maximumConfusions))
     }
 }
 

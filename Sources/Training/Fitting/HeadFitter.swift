@@ -18,9 +18,9 @@ struct HeadFitter: Sendable {
     struct Answer: Sendable {
         /// The index in the samples' photos.
         let photo: Int
-        let probabilities: [Double]
+        let probabilities: [Float]
 
-        var first: Int { probabilities.indices.max { (probabilities[$0], $1) < (probabilities[$1], $0) } ?? 0 }
+        var first: Int { LinearClassifier.answer(probabilities) }
     }
 
     struct Fitted: Sendable {
@@ -160,8 +160,9 @@ struct HeadFitter: Sendable {
     }
 
     private func answers(_ logits: [[Float]], _ photos: [Int], _ temperature: Double) -> [Answer] {
-        zip(logits, photos).map {
-            Answer(photo: $1, probabilities: LinearClassifier.probabilities($0, temperature: temperature))
+        zip(logits, photos).map { logits, photo in
+            let probabilities = LinearClassifier.probabilities(logits, temperature: temperature)
+            return Answer(photo: photo, probabilities: probabilities.map { Float($0) })
         }
     }
 

@@ -1,5 +1,4 @@
 import Base
-import Learning
 package import Recognition
 
 /// The result of a training, measured on photos that it was not fitted to.
@@ -22,13 +21,6 @@ package struct TrainingReport: Codable, Sendable {
         package let precision: Double
         package let recall: Double
         package let f1: Double
-    }
-
-    /// The number of photos of one class that got the label of another.
-    package struct Confusion: Codable, Sendable {
-        package let truth: String
-        package let answer: String
-        package let photos: Int
     }
 
     /// A photo with a wrong answer, and the confidence of that answer.
@@ -75,7 +67,7 @@ package struct TrainingReport: Codable, Sendable {
     package let temperature: Double
     package let abstainBelow: Double
     package let measures: [Measured]
-    package let confusions: [Confusion]
+    package let confusions: [ConfusionMatrix.Confusion]
     /// Most confident first.
     package let errors: [Mistake]
     package let iterations: [TrainingIteration]
@@ -94,16 +86,10 @@ extension TrainingReport {
         samples: TrainingSamples, fitted: HeadFitter.Fitted, options: TrainingOptions, views: [PictureView],
         base: ModelReference, baseSHA256: String, maximumErrors: Int
     ) {
-        var matrix = ConfusionMatrix(labels: samples.labels)
+        var tally = HeadTally(labels: samples.labels)
         let truths = fitted.answers.map { samples.photos[$0.photo].index }
-        for (answer, truth) in zip(fitted.answers, truths) { matrix.add(truth: truth, answer: answer.first) }
-        let count = fitted.answers.count
-        let right = zip(fitted.answers, truths).map { $0.first == $1 }
-        let accuracy = count > 0 ? Double(right.count { $0 }) / Double(count) : nil
-        let areas = samples.labels.indices.compactMap { index in
-            ReceiverOperatingCharacteristic.area(
-                scores: fitted.answers.map { $0.probabilities[index] }, isPositive: truths.map { $0 == index })
-        }
+        for (answer, truth) in zip(fitted.answers, truths) { tally.add(answer.probabilities, truth: truth) }
+        let (measures, matrix) = (tally.measures(), tally.confusion)
         // Prototypes are means of all photos. Each photo was left out only for its own measurement.
         let heldOut = fitted.method == .prototypes ? [] : Set(fitted.answers.map(\.photo))
         let mistakes = zip(fitted.answers, truths).filter { $0.first != $1 }
@@ -111,27 +97,21 @@ extension TrainingReport {
         self.init(
             base: base.description, baseSHA256: baseSHA256, options: options, method: fitted.method, views: views,
             classes: zip(samples.labels, samples.counts).map { Class(label: $0, photos: $1) },
-            trainingPhotos: fitted.trainingPhotos, heldOutPhotos: count,
+            trainingPhotos: fitted.trainingPhotos, heldOutPhotos: tally.photos,
             nearDuplicates: Dictionary(grouping: samples.groups) { $0 }.values.count { $0.count > 1 },
-            accuracy: accuracy, accuracyInterval: accuracy.map { Measures.interval(share: $0, count: count) },
-            macroF1: count > 0 ? matrix.macro(matrix.f1) : nil,
-            rocAUC: areas.isEmpty ? nil : areas.reduce(0, +) / Double(areas.count),
-            calibrationError: count > 0
-                ? Measures.calibrationError(
-                    confidences: fitted.answers.map { Float($0.probabilities[$0.first]) }, isRight: right) : nil,
+            accuracy: measures?.top1, accuracyInterval: measures?.top1Interval, macroF1: measures?.macroF1,
+            rocAUC: measures?.rocAUC, calibrationError: measures?.calibrationError,
             temperature: fitted.head.temperature, abstainBelow: fitted.head.abstainBelow,
             measures: samples.labels.indices.filter { matrix.photos(of: $0) > 0 }.map {
                 Measured(
                     label: samples.labels[$0], photos: matrix.photos(of: $0), precision: matrix.precision(of: $0),
                     recall: matrix.recall(of: $0), f1: matrix.f1(of: $0))
             },
-            confusions: matrix.confusions(Self.maximumConfusions).map {
-                Confusion(truth: $0.truth, answer: $0.answer, photos: $0.photos)
-            },
+            confusions: matrix.confusions(Self.maximumConfusions),
             errors: mistakes.prefix(maximumErrors).map { answer, truth in
                 Mistake(
                     file: samples.photos[answer.photo].photo.path, truth: samples.labels[truth],
-                    answer: samples.labels[answer.first], confidence: answer.probabilities[answer.first])
+                    answer: samples.labels[answer.first], confidence: Double(answer.probabilities[answer.first]))
             },
             iterations: fitted.iterations, warnings: fitted.warnings, skipped: samples.skipped,
             photos: samples.photos.enumerated().map { index, photo in

@@ -47,7 +47,7 @@ package struct TrainingRecord: JobRecord {
         package let heldOutPhotos: Int
         package let temperature: Double
         package let abstainBelow: Double
-        package let confusions: [TrainingReport.Confusion]
+        package let confusions: [ConfusionMatrix.Confusion]
         package let errors: [TrainingReport.Mistake]
         package let warnings: [TrainingWarning]
         package let sha256: String

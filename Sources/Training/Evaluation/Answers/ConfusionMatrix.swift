@@ -48,8 +48,15 @@ package struct ConfusionMatrix: Sendable, Equatable {
         return present.isEmpty ? 0 : present.reduce(0) { $0 + measure($1) } / Double(present.count)
     }
 
+    /// The number of photos of one class that got the label of another.
+    package struct Confusion: Codable, Sendable {
+        package let truth: String
+        package let answer: String
+        package let photos: Int
+    }
+
     /// The most frequent mistakes, most frequent first.
-    package func confusions(_ count: Int) -> [(truth: String, answer: String, photos: Int)] {
+    package func confusions(_ count: Int) -> [Confusion] {
         var mistakes: [(truth: Int, answer: Int, photos: Int)] = []
         for truth in labels.indices {
             for answer in labels.indices where answer != truth && self[truth: truth, answer: answer] > 0 {
@@ -57,7 +64,9 @@ package struct ConfusionMatrix: Sendable, Equatable {
             }
         }
         mistakes.sort { ($1.photos, $0.truth, $0.answer) < ($0.photos, $1.truth, $1.answer) }
-        return mistakes.prefix(count).map { (labels[$0.truth], labels[$0.answer], $0.photos) }
+        return mistakes.prefix(count).map {
+            Confusion(truth: labels[$0.truth], answer: labels[$0.answer], photos: $0.photos)
+        }
     }
 
     /// CSV (RFC 4180): the true class first, then the number of answers for each class.
