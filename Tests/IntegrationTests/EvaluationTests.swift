@@ -103,7 +103,7 @@ import Testing
             let both = try await evaluate(service, files, "model=headed&against=menagerie&head=classes")
             let heads = try (both.object()["models"] as? [Object])?.compactMap { $0["head"] as? String } ?? []
             #expect(heads.count == 2 && heads[0] == "classes", "\(both.text)")
-            #expect(heads.last == "presence" || heads.last == "kinds", "\(both.text)")
+            #expect(heads.last == "presence", "\(both.text)")
 
             let unknown = try await evaluate(service, files, "head=tails")
             #expect(unknown.status == 400 && unknown.text.contains("“head”"), "\(unknown.text)")

@@ -131,9 +131,7 @@ package struct ModelEvaluator: Sendable {
         // The first of equally good heads wins.
         let best =
             known.first { $0.name == named }
-            ?? known.reversed().max {
-                $0.labels.intersection(labels).count < $1.labels.intersection(labels).count
-            }
+            ?? known.max { $0.labels.intersection(labels).count < $1.labels.intersection(labels).count }
         guard let best, !best.labels.isDisjoint(with: labels) else {
             let classes = labels.sorted().prefix(5).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
             throw TrainingError.unmeasurable(
