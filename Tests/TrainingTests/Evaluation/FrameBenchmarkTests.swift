@@ -77,6 +77,11 @@ import Testing
         }
     }
 
+    @Test func `a line of two values has no numbers between them on its axis`() {
+        let svg = LinePlot(title: "", xLabel: "", yLabel: "", series: [.init(name: "a", values: [0, 50])]).svg
+        #expect(svg.contains(">1<") && !svg.contains(">0.2<"))
+    }
+
     let bars = BarPlot(title: "t", unit: "%", bars: [.init(name: "a", value: 50), .init(name: "b", value: 100)])
 
     @Test func `bars are drawn to scale`() {

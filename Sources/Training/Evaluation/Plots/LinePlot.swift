@@ -36,12 +36,13 @@ package struct LinePlot: Sendable, Equatable {
         }
         drawing.text(yLabel, x: 8, y: area.top - 6)
 
-        let count = series.map(\.values.count).max() ?? 0
+        let last = max(1, (series.map(\.values.count).max() ?? 0) - 1)
         func x(_ number: Int) -> Double {
-            area.left + (area.right - area.left) * Double(number) / Double(max(1, count - 1))
+            area.left + (area.right - area.left) * Double(number) / Double(last)
         }
-        for tick in AxisTicks.upTo(Double(max(1, count - 1))) where tick <= Double(max(1, count - 1)) {
-            drawing.text(AxisTicks.label(tick), x: x(Int(clamping: tick)), y: area.bottom + 16, anchor: .middle)
+        // Values lie at whole numbers only.
+        for tick in AxisTicks.upTo(Double(last)).compactMap(Int.init(exactly:)) where tick <= last {
+            drawing.text("\(tick)", x: x(tick), y: area.bottom + 16, anchor: .middle)
         }
         drawing.text(xLabel, x: (area.left + area.right) / 2, y: area.bottom + 34, anchor: .middle)
 
