@@ -33,6 +33,14 @@ import Testing
             ["--quiet", "--return", "--command", command, "/dev/null"])
     }
 
+    @Test func storedFeaturesKeepToTheirLimit() async throws {
+        let photos = try write(Pictures.files(count: 3), to: "photos")
+        let trained = try await menagerie("train", photos, "--name", "shapes", "--set", "training.feature_cache_mb=0")
+        #expect(trained.status == 0, "\(trained.errors)")
+        let stored = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/data/training/features")
+        #expect(!stored.isEmpty && stored.allSatisfy { !$0.contains("/") }, "\(stored)")
+    }
+
     @Test func twoVersionsAreTrainedAndCompared() async throws {
         let photos = Pictures.files(count: 8)
         let turned = try write(Pictures.turned(photos), to: "turned")

@@ -77,7 +77,9 @@ package struct FeatureCache: Sendable {
     }
 
     /// Removes the oldest entries beyond the limit.
-    package func trim() {
+    func trim() async { _ = await pool.runIfRoom(removeOldest) }
+
+    private func removeOldest() {
         let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
         let files = FileManager.default.enumerator(at: URL(filePath: directory), includingPropertiesForKeys: keys)
         var found: [(url: URL, date: Date, size: Int)] = []

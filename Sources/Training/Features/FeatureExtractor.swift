@@ -35,7 +35,11 @@ struct FeatureExtractor: Sendable {
         _ photos: [TrainingPhoto], of source: any PhotoSource, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> [Result<Seen, SkipReason>] {
         let key = modelKey
-        return try await source.read(photos, atOnce: workers, progress: progress) { try await look(at: $0, key) }
+        let results = try await source.read(photos, atOnce: workers, progress: progress) {
+            try await look(at: $0, key)
+        }
+        await cache?.trim()
+        return results
     }
 
     private func look(at bytes: [UInt8], _ key: String) async throws -> Seen {

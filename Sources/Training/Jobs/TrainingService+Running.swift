@@ -70,11 +70,6 @@ extension TrainingService {
 
     package func ended(_ record: TrainingRecord) async {
         await removePhotos(of: record.id)
-        do {
-            try await pool.run { [cache] in cache.trim() }
-        } catch {
-            logger.warning("Old features are not removed", metadata: ["error": "\(error)"])
-        }
     }
 
     package func removed(_ id: ULID, _ record: TrainingRecord?, wasHere: Bool) async {
