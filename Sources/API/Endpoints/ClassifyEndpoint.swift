@@ -110,7 +110,7 @@ struct ClassifyEndpoint: Sendable {
         var scan = Scan(classification, top: query.top, heads: query.heads, language: query.language)
         scan.image.original = query.original
         scan.request = key?.request
-        scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: query.top) }
+        scan.learnt = training?.learntAnswers(to: classification, top: query.top)
         guard query.saves else { return (represent(scan, seenBefore: nil, query), false) }
         let storing = ContinuousClock.now
         let saved = try await history.record(scan, photo: classification.storedCopy, idempotencyKey: key?.name)

@@ -20,11 +20,6 @@ struct LiveServices: Sendable {
     /// The service for trained heads and individuals; nil without training.
     let training: TrainingService?
 
-    /// The answers of trained heads and individuals to a classification.
-    func learnt(of classification: Classification, top: Int) -> LearntAnswers? {
-        training.flatMap { LearntAnswers($0, to: classification, top: top) }
-    }
-
     /// The settings with the lap timer's model, if they leave the model open.
     ///
     /// - Throws: `ProblemDetails` and `RecognitionError` for an unknown model, head or timer.

@@ -7,6 +7,7 @@ import Metrics
 import Recognition
 import Storage
 import Streams
+import Training
 
 /// One camera's stream: it reads the client's messages, recognises the newest frames and answers.
 ///
@@ -140,7 +141,7 @@ final class LiveSession: Sendable {
         let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
         try await send(
             LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names) {
-                services.learnt(of: $0, top: settings.top)
+                services.training?.learntAnswers(to: $0, top: settings.top)
             })
         services.metrics.live.count(.answered)
         services.metrics.live.latency.record(duration: ContinuousClock.now - frame.arrival)
@@ -198,7 +199,7 @@ final class LiveSession: Sendable {
         ).agreeing(with: tap?.name?.agreed)
         var scan = Scan(
             classification, top: settings.top, heads: settings.heads, language: settings.language)
-        scan.learnt = services.learnt(of: classification, top: settings.top)
+        scan.learnt = services.training?.learntAnswers(to: classification, top: settings.top)
         try Task.checkCancellation()
         let saved = try await services.history.record(scan, photo: classification.storedCopy).scan
         if let update { _ = try await services.history.scans.update(id: saved.id, update) }

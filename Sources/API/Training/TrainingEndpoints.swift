@@ -54,7 +54,7 @@ struct TrainingEndpoints: Sendable {
         return try .json(
             TrainingRepresentation(
                 record, isDeployed: isDeployed,
-                isAttached: isDeployed && service.attached.isAttached(record.options.name),
+                isAttached: isDeployed && service.folder.isAttached(record.options.name),
                 shadow: service.shadowTally(record)),
             status, headers: headers)
     }

@@ -22,7 +22,7 @@ package enum CameraScans {
                 priority: .bulk, deadline: .now + patience, copy: .init(keepsMetadata: false))
             let classification = try await recogniser.classify(picture, options: options).agreeing(with: agreed)
             var scan = Scan(classification, top: labels, heads: nil, language: .english)
-            scan.learnt = training.flatMap { LearntAnswers($0, to: classification, top: labels) }
+            scan.learnt = training?.learntAnswers(to: classification, top: labels)
             let scanID = try await history.record(scan, photo: classification.storedCopy).scan.id
             saved()
             _ = try await history.scans.update(

@@ -153,6 +153,13 @@ package final class TrainingService: JobService {
         return try await pool.run { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
     }
 
+    /// The answers of the named animals and of the added heads. Nil if nothing learnt can answer.
+    package func learntAnswers(to classification: Classification, top: Int) -> LearntAnswers? {
+        let individual = individuals.answer(to: classification)
+        let added = attached.answers(to: classification, top: top)
+        return individual == nil && added.isEmpty ? nil : LearntAnswers(individual: individual, added: added)
+    }
+
     func notify(_ event: Event) {
         for observer in observers.withLock(\.self) { observer(event) }
     }

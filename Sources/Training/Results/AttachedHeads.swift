@@ -43,7 +43,7 @@ package final class AttachedHeads: Sendable {
         self.folder = folder
         do {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.root)
-            for name in names where isAttached(name) { reload(name) }
+            for name in names where folder.isAttached(name) { reload(name) }
         } catch CocoaError.fileReadNoSuchFile {
             // Nothing was trained yet.
         } catch {
@@ -60,9 +60,6 @@ package final class AttachedHeads: Sendable {
             attached.head.head.answer(to: features, name: name, version: attached.version, top: top)
         }
     }
-
-    /// Whether a name's version answers beside its base.
-    package func isAttached(_ name: String) -> Bool { folder.isAttached(name) }
 
     /// Blocks until the flag is on the disk.
     ///
@@ -88,7 +85,7 @@ package final class AttachedHeads: Sendable {
         let version = ModelStore(root: folder.root).deployment(of: name)?.version
         var attached: Attached?
         do {
-            if let version, isAttached(name), let head = try folder.head(of: name, version) {
+            if let version, folder.isAttached(name), let head = try folder.head(of: name, version) {
                 attached = Attached(version: version, head: head)
             }
         } catch {

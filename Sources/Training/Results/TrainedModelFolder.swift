@@ -139,7 +139,7 @@ package struct TrainedModelFolder: Sendable {
     }
 
     /// Whether the head of the deployed version also answers beside its base; see ``AttachedHeads``.
-    func isAttached(_ name: String) -> Bool {
+    package func isAttached(_ name: String) -> Bool {
         FileManager.default.fileExists(atPath: "\(root)/\(name)/\(AttachedHeads.flag)")
     }
 
