@@ -107,9 +107,7 @@ struct FollowedTaps {
             return PictureRegion(left: tap.x, top: tap.y, right: tap.x + tap.width, bottom: tap.y + tap.height)
                 .square(margin: 0, inWidth: image.width, height: image.height)
         }
-        let side = places[square] * Double(min(image.width, image.height))
-        let (across, down) = (side / Double(image.width), side / Double(image.height))
-        return PictureRegion(x: tap.x - across / 2, y: tap.y - down / 2, width: across, height: down)
+        return PictureRegion(squareAroundX: tap.x, y: tap.y, share: places[square], in: image)
             .square(margin: 0, inWidth: image.width, height: image.height)
     }
 

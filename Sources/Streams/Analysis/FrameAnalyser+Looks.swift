@@ -106,10 +106,7 @@ extension FrameAnalyser {
     /// Whether the classifier has already seen this part as the frame's central square.
     private func isMostOfFrame(_ region: PictureRegion, _ image: ImageInfo) -> Bool {
         guard options.crop == nil || options.crop == .center else { return false }
-        let middle = PictureRegion(x: 0.5, y: 0.5, width: 0, height: 0)
-        let side = Double(min(image.width, image.height))
-        let (across, down) = (side / Double(image.width), side / Double(image.height))
-        let seen = PictureRegion(x: middle.x - across / 2, y: middle.y - down / 2, width: across, height: down)
+        let seen = PictureRegion(squareAroundX: 0.5, y: 0.5, share: 1, in: image)
         return seen.overlap(with: region) >= Self.mostOfFrame
     }
 }

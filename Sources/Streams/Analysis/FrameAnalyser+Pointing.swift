@@ -90,6 +90,15 @@ extension FrameAnalyser {
 }
 
 extension PictureRegion {
+    /// A square around a point, which may lie beyond the edges of the picture.
+    ///
+    /// - Parameter share: the side of the square, as a share of the picture's shorter side.
+    init(squareAroundX x: Double, y: Double, share: Double, in image: ImageInfo) {
+        let side = share * Double(min(image.width, image.height))
+        let (width, height) = (side / Double(image.width), side / Double(image.height))
+        self.init(x: x - width / 2, y: y - height / 2, width: width, height: height)
+    }
+
     /// The part of a box inside the picture. The box is in fractions of the picture.
     init(_ box: BoundingBox) {
         self.init(left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height)

@@ -4,7 +4,7 @@ package struct StableLabel: Sendable, Equatable {
     /// The head that the label belongs to.
     package let head: String
     /// Its current share of the votes, 0…1.
-    package let confidence: Double
+    package fileprivate(set) var confidence: Double
     /// The time at which it became the answer, in milliseconds of the stream.
     package let sinceMilliseconds: Double
 }
@@ -50,9 +50,7 @@ package struct LabelStability: Sendable {
         run = leader.map { $0 == (verdict.label, verdict.head) } == true ? run + 1 : 1
         leader = (verdict.label, verdict.head)
         if let current, current.label == verdict.label, current.head == verdict.head {
-            self.current = StableLabel(
-                label: current.label, head: current.head, confidence: verdict.confidence,
-                sinceMilliseconds: current.sinceMilliseconds)
+            self.current?.confidence = verdict.confidence
             return
         }
         let rival = currentConfidence ?? 0
@@ -61,10 +59,8 @@ package struct LabelStability: Sendable {
             current = StableLabel(
                 label: verdict.label, head: verdict.head, confidence: verdict.confidence,
                 sinceMilliseconds: milliseconds)
-        } else if let current {
-            self.current = StableLabel(
-                label: current.label, head: current.head, confidence: rival,
-                sinceMilliseconds: current.sinceMilliseconds)
+        } else {
+            current?.confidence = rival
         }
     }
 }

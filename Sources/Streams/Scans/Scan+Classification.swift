@@ -30,7 +30,7 @@ extension ScanImage {
     package init(_ image: ImageInfo) {
         self.init(
             width: image.storedWidth, height: image.storedHeight, format: image.format.rawValue,
-            orientation: Int(image.orientation.rawValue), sha256: image.sha256)
+            orientation: image.orientation.rawValue, sha256: image.sha256)
     }
 }
 

@@ -7,14 +7,14 @@
 /// matched by its distance from the prediction.
 package struct MultiObjectTracker: Sendable {
     private let options: TrackingOptions
-    private var tracks: [Track] = []
+    private var tracks: [TrackedObject] = []
     private var lastNumber = 0
     private var lastMilliseconds: Double?
 
     package init(options: TrackingOptions = TrackingOptions()) { self.options = options }
 
     /// All known objects in the order of their numbers, both in sight and remembered.
-    package var objects: [TrackedObject] { tracks.map(\.object) }
+    package var objects: [TrackedObject] { tracks }
 
     /// Adds the boxes of the next frame.
     ///
@@ -38,14 +38,14 @@ package struct MultiObjectTracker: Sendable {
         tracks = tracks.enumerated().filter { !unconfirmed.contains($0.offset) && !isOver($0.element, now) }
             .map(\.element)
         dropDoubles()
-        return tracks.filter { $0.observed != nil }.map(\.object)
+        return tracks.filter(\.isInSight)
     }
 
     /// Replaces an object with a new one in the same place, as after a cut in a film.
     ///
     /// - Returns: the new object's number. Nil if the old object is unknown.
     package mutating func renew(_ number: Int) -> Int? {
-        guard let index = tracks.firstIndex(where: { $0.number == number }) else { return nil }
+        guard let index = tracks.firstIndex(where: { $0.track == number }) else { return nil }
         lastNumber += 1
         tracks[index].renew(as: lastNumber)
         tracks.append(tracks.remove(at: index))
@@ -99,13 +99,13 @@ package struct MultiObjectTracker: Sendable {
         for index in new where observations[index].confidence >= options.newTrackConfidence {
             lastNumber += 1
             tracks.append(
-                Track(
-                    observations[index], index: index, number: lastNumber, milliseconds: now,
+                TrackedObject(
+                    observations[index], index: index, track: lastNumber, milliseconds: now,
                     isConfirmed: isFirst || options.confirmations <= 1))
         }
     }
 
-    private func isOver(_ track: Track, _ now: Double) -> Bool {
+    private func isOver(_ track: TrackedObject, _ now: Double) -> Bool {
         track.missed > options.keptFrames && now - track.lastMilliseconds > options.keptMilliseconds
     }
 

@@ -4,25 +4,50 @@ import Recognition
 package struct TrackedObject: Sendable, Equatable {
     /// The object's number, from 1. It is never reused.
     package var track: Int
-    /// The estimated box: the observations, smoothed by the motion. For an object out of sight it is the prediction.
-    package let box: BoundingBox
+    private var motion: BoxMotion
     /// The observed box in this frame. Nil while the object is out of sight.
-    package let observed: BoundingBox?
+    package private(set) var observed: BoundingBox?
     /// The index of the observation in the frame. Nil while the object is out of sight.
-    package let observation: Int?
+    package private(set) var observation: Int?
     /// The label with the most confidence over all observations.
-    package let label: String
+    package private(set) var label: String
     /// The confidence of the last observation, 0…1.
-    package let confidence: Double
-    /// The mean confidence of all observations, 0…1.
-    package let meanConfidence: Double
+    package private(set) var confidence: Double
+    private var confidences: Double
     /// Whether it was seen often enough to exclude a false detection.
-    package let isConfirmed: Bool
+    package private(set) var isConfirmed: Bool
     /// The times of the first and the last observation.
-    package let firstMilliseconds: Double
-    package let lastMilliseconds: Double
+    package private(set) var firstMilliseconds: Double
+    private(set) var lastMilliseconds: Double
     /// The number of frames with an observation.
-    package let sightings: Int
+    package private(set) var sightings = 1
+    /// The number of frames since the last observation.
+    private(set) var missed = 0
+    /// The sum of confidence for each label.
+    private var votes: [String: Double]
+
+    /// The share that earlier votes keep at each new one. About the last 20 sightings count.
+    private static let memory = 0.95
+
+    init(_ observation: Observation, index: Int, track: Int, milliseconds: Double, isConfirmed: Bool) {
+        self.track = track
+        motion = BoxMotion(observation.box, seconds: milliseconds / 1000)
+        observed = observation.box
+        self.observation = index
+        confidence = observation.confidence
+        confidences = observation.confidence
+        self.isConfirmed = isConfirmed
+        firstMilliseconds = milliseconds
+        lastMilliseconds = milliseconds
+        votes = [observation.label: observation.confidence]
+        label = observation.label
+    }
+
+    /// The estimated box: the observations, smoothed by the motion. For an object out of sight it is the prediction.
+    package var box: BoundingBox { motion.box }
+
+    /// The mean confidence of all observations, 0…1.
+    package var meanConfidence: Double { confidences / Double(sightings) }
 
     package var isInSight: Bool { observed != nil }
 
@@ -36,6 +61,41 @@ package struct TrackedObject: Sendable, Equatable {
     /// - Parameter least: the least confidence of a new track, 0…1.
     func isFaint(least: Double) -> Bool {
         label == RegionNames.animal && sightings >= Self.settled && meanConfidence < Self.steadiness * least
+    }
+
+    mutating func predict(atMilliseconds milliseconds: Double) {
+        motion.predict(untilSeconds: milliseconds / 1000, isLost: missed > 0)
+        observed = nil
+        observation = nil
+    }
+
+    mutating func observe(_ seen: Observation, index: Int, milliseconds: Double, confirmations: Int) {
+        motion.update(with: seen.box)
+        observed = seen.box
+        observation = index
+        confidence = seen.confidence
+        confidences += seen.confidence
+        sightings += 1
+        missed = 0
+        lastMilliseconds = max(lastMilliseconds, milliseconds)
+        isConfirmed = isConfirmed || sightings >= confirmations
+        for label in votes.keys { votes[label]? *= Self.memory }
+        votes[seen.label, default: 0] += seen.confidence
+        // A tie keeps the label, or goes by name, so that the result is always the same.
+        if let best = votes.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), best.value > votes[label] ?? 0 {
+            label = best.key
+        }
+    }
+
+    mutating func miss() { missed += 1 }
+
+    /// Starts a new object in the same place.
+    mutating func renew(as track: Int) {
+        self.track = track
+        firstMilliseconds = lastMilliseconds
+        sightings = 1
+        confidences = confidence
+        votes = [label: confidence]
     }
 }
 

@@ -1,13 +1,13 @@
 /// The tracks and observations of a frame that have no partner yet.
 struct AssociationRound {
-    private let allTracks: [Track]
+    private let allTracks: [TrackedObject]
     private let allObservations: [Observation]
     /// The indices of the tracks and observations without a partner.
     private(set) var tracks: [Int]
     var observations: [Int]
 
     /// Leaves out boxes with no area and boxes with numbers that are not finite.
-    init(observations: [Observation], tracks: [Track]) {
+    init(observations: [Observation], tracks: [TrackedObject]) {
         allTracks = tracks
         allObservations = observations
         self.tracks = Array(tracks.indices)
@@ -22,7 +22,7 @@ struct AssociationRound {
     ///   - limit: the cost that every pair must stay below.
     ///   - cost: the cost of a pair. Infinity forbids it.
     mutating func match(
-        _ rows: [Int], _ columns: [Int], below limit: Double, cost: (Track, Observation) -> Double
+        _ rows: [Int], _ columns: [Int], below limit: Double, cost: (TrackedObject, Observation) -> Double
     ) -> [(track: Int, observation: Int)] {
         guard !rows.isEmpty, !columns.isEmpty else { return [] }
         let costs = rows.map { row in columns.map { cost(allTracks[row], allObservations[$0]) } }
