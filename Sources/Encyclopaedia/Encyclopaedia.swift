@@ -13,11 +13,7 @@ package struct Encyclopaedia: Sendable {
     /// Reads the articles that come with the program.
     /// - Throws: ``EncyclopaediaError``, which names the file.
     package static func bundled() throws -> Encyclopaedia {
-        guard let resources = Bundle.module.resourceURL else {
-            throw EncyclopaediaError.missing("the program's bundle")
-        }
-        return try Encyclopaedia(
-            directory: resources.appendingPathComponent("Articles"), names: .bundled(), groups: SearchGroup.bundled())
+        try Encyclopaedia(directory: Resources.folder("Articles"), names: .bundled(), groups: SearchGroup.bundled())
     }
 
     /// Reads every `.json` file below a folder.
@@ -26,14 +22,9 @@ package struct Encyclopaedia: Sendable {
         guard let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil) else {
             throw EncyclopaediaError.missing(directory.path)
         }
-        let decoder = JSONDecoder()
         var articles: [Article] = []
         for case let file as URL in files where file.pathExtension == "json" {
-            do {
-                articles.append(try decoder.decode(Article.self, from: Data(contentsOf: file)))
-            } catch {
-                throw EncyclopaediaError.unreadable(file.path, reason: "\(error)")
-            }
+            articles.append(try Resources.decode(file))
         }
         guard !articles.isEmpty else { throw EncyclopaediaError.missing(directory.path) }
         try self.init(articles: articles, names: names, groups: groups)
@@ -55,6 +46,27 @@ package struct Encyclopaedia: Sendable {
     /// The article with that id; nil if there is none.
     package subscript(id: String) -> Article? {
         positions[id].map { articles[$0] }
+    }
+}
+
+/// The files that come with the program.
+enum Resources {
+    static func folder(_ name: String) throws(EncyclopaediaError) -> URL {
+        guard let resources = Bundle.module.resourceURL else { throw .missing("the program's bundle") }
+        return resources.appendingPathComponent(name)
+    }
+
+    /// Reads a list under `Names/`.
+    static func names<Value: Decodable>(_ file: String) throws(EncyclopaediaError) -> Value {
+        try decode(folder("Names").appendingPathComponent("\(file).json"))
+    }
+
+    static func decode<Value: Decodable>(_ file: URL) throws(EncyclopaediaError) -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(contentsOf: file))
+        } catch {
+            throw .unreadable(file.path, reason: "\(error)")
+        }
     }
 }
 

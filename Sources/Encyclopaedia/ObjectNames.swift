@@ -1,5 +1,4 @@
 package import Base
-import Foundation
 
 /// The names of things without an article: objects, and the animals of the general classifier.
 ///
@@ -22,21 +21,10 @@ package struct ObjectNames: Sendable {
 
     /// Reads the lists that come with the program.
     /// - Throws: ``EncyclopaediaError``, which names the file.
-    static func bundled() throws -> ObjectNames {
-        guard let resources = Bundle.module.resourceURL else {
-            throw EncyclopaediaError.missing("the program's bundle")
-        }
-        func list(_ file: String) throws -> [String: Name] {
-            let url = resources.appendingPathComponent("Names").appendingPathComponent(file)
-            do {
-                return try JSONDecoder().decode([String: Name].self, from: Data(contentsOf: url))
-            } catch {
-                throw EncyclopaediaError.unreadable(url.path, reason: "\(error)")
-            }
-        }
-        return ObjectNames(
-            objects: try list("objects.json"), boxes: try list("boxes.json"), kinds: try list("kinds.json"),
-            drawings: try list("drawings.json"))
+    static func bundled() throws(EncyclopaediaError) -> ObjectNames {
+        ObjectNames(
+            objects: try Resources.names("objects"), boxes: try Resources.names("boxes"),
+            kinds: try Resources.names("kinds"), drawings: try Resources.names("drawings"))
     }
 
     static let none = ObjectNames(objects: [:], boxes: [:], kinds: [:], drawings: [:])
@@ -73,21 +61,21 @@ extension Encyclopaedia {
     }
 
     private func ownName(_ label: String, _ origin: LabelOrigin) -> Bool {
-        switch origin {
-        case .head("objects"): names.objects[label] != nil
-        case .head("kinds"): names.kinds[label] != nil
-        case .head("drawings"): names.drawings[label] != nil
-        case .head, .box, .unknown: false
-        }
+        if case .box = origin { false } else { ownNames(origin)?[label] != nil }
     }
 
     private func objectName(_ label: String, _ origin: LabelOrigin) -> ObjectNames.Name? {
         let key = Self.key(label)
-        return switch origin {
-        case .box: names.boxes[key] ?? names.objects[key]
-        case .head("kinds"): names.kinds[key] ?? names.objects[key]
-        case .head("drawings"): names.drawings[key] ?? names.objects[key]
-        case .head, .unknown: names.objects[key] ?? names.boxes[key]
+        return ownNames(origin)?[key] ?? names.objects[key] ?? names.boxes[key]
+    }
+
+    private func ownNames(_ origin: LabelOrigin) -> [String: ObjectNames.Name]? {
+        switch origin {
+        case .box: names.boxes
+        case .head("objects"): names.objects
+        case .head("kinds"): names.kinds
+        case .head("drawings"): names.drawings
+        case .head, .unknown: nil
         }
     }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A word for many animals, such as `owl` or `pöllö`, in both languages, with its articles.
 ///
 /// The list is the project's own and lies in `Names/groups.json`. A group without members is a word that people search
@@ -19,15 +17,5 @@ struct SearchGroup: Decodable, Sendable {
 
     /// Reads the list that comes with the program.
     /// - Throws: ``EncyclopaediaError``, which names the file.
-    static func bundled() throws -> [SearchGroup] {
-        guard let resources = Bundle.module.resourceURL else {
-            throw EncyclopaediaError.missing("the program's bundle")
-        }
-        let url = resources.appendingPathComponent("Names").appendingPathComponent("groups.json")
-        do {
-            return try JSONDecoder().decode([SearchGroup].self, from: Data(contentsOf: url))
-        } catch {
-            throw EncyclopaediaError.unreadable(url.path, reason: "\(error)")
-        }
-    }
+    static func bundled() throws(EncyclopaediaError) -> [SearchGroup] { try Resources.names("groups") }
 }
