@@ -423,12 +423,12 @@ export const words = {
   videoLapsOf: "Laps of: {name}",
   videoLapsTimer: "Correct them in the lap timer",
   // Warnings about a training or a video, by their stable code
-  "warning.nothing-held-out": "No photos were held back, so nothing was measured, and how sure its answers are is not calibrated.",
+  "warning.nothing-held-out": "No photos were held back, so nothing was measured, and the confidence of its answers is not calibrated.",
   "warning.few-held-out": {
     one: "Only one photo was held back: how often it is right, and how sure it is, are rough figures.",
     other: "Only {n} photos were held back: how often it is right, and how sure it is, are rough figures.",
   },
-  "warning.classes-not-held-out": "Not measured, because nothing of it could be held back: {classes}.",
+  "warning.classes-not-held-out": "Not measured, because no photos could be held back: {classes}.",
   "warning.few-photos": {
     one: "A class has only one photo. Each photo is compared with the mean of each class, and the figures say little. More photos make it better.",
     other: "A class has only {n} photos. Each photo is compared with the mean of each class, and the figures say little. More photos make it better.",
@@ -833,7 +833,7 @@ export const words = {
   "problem.not-writable": "The server may not write to its disk.",
   "problem.no-folder": "This folder is not there.",
   "skipped.outside-archive": "its path leads out of the archive",
-  "skipped.no-folder": "it lies in no folder, whose name would be its class",
+  "skipped.no-folder": "it is not in a folder, whose name would be its class",
   "skipped.long-class-name": "the name of its class is too long",
   "skipped.invalid-class-name": "this cannot be the name of a class",
   "skipped.too-many-bytes": "it is larger than {size}",

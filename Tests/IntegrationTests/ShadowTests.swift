@@ -64,7 +64,7 @@ import Testing
             #expect(metrics.contains(#"menagerie_shadow_photos_total{model="shadowed",outcome="differed"} 5"#))
 
             let kept = try await service.request("DELETE", urls[1])
-            #expect(kept.status == 409 && kept.text.contains("beside its name"), "\(kept.text)")
+            #expect(kept.status == 409 && kept.text.contains("compared with the deployed version"), "\(kept.text)")
             // The shadow version is withdrawn, tried again and deployed.
             #expect(try await deployment(service, "DELETE", urls[1]).status == 200)
             let over = try await service.request("GET", urls[1]).object()

@@ -60,7 +60,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         }
         guard limit >= 0 else { throw ValidationError("--limit has to be 0 or more.") }
         guard LabelledFiles(photos).isList || (filters.isEmpty && limit == 0) else {
-            throw ValidationError("--where and --limit choose from a list; \(photos) is none.")
+            throw ValidationError("--where and --limit choose from a list; \(photos) is not a list.")
         }
         guard head == nil || comparesClasses else {
             throw ValidationError(

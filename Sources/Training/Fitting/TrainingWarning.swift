@@ -24,20 +24,19 @@ package struct TrainingWarning: Codable, Sendable, Hashable {
 
     static let nothingHeldOut = TrainingWarning(
         .nothingHeldOut,
-        "Nothing was held out, so nothing was measured, and how sure the answers are is not calibrated.")
+        "No photos were held out, so nothing was measured, and the confidence of the answers is not calibrated.")
 
     static func fewHeldOut(_ count: Int) -> TrainingWarning {
         TrainingWarning(
             .fewHeldOut,
-            "Only \(counted(count, "photo was", "photos were")) held out: what they say of the accuracy is rough, and so is the "
-                + "calibration.",
-            count: count)
+            "Only \(counted(count, "photo was", "photos were")) held out, so accuracy and calibration are rough "
+                + "estimates.", count: count)
     }
 
     static func notHeldOut(_ classes: [String]) -> TrainingWarning {
         TrainingWarning(
-            .classesNotHeldOut, "Of \(classes.joined(separator: ", ")) nothing could be held out: not measured.",
-            classes: classes)
+            .classesNotHeldOut,
+            "Not measured, because no photos could be held out: \(classes.joined(separator: ", ")).", classes: classes)
     }
 
     /// - Parameter count: the number of photos in the smallest class.

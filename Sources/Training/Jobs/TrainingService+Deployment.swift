@@ -19,8 +19,9 @@ extension TrainingService {
         let isShadow = shadowTally(record) != nil
         guard !isDeployed(record), !isShadow else {
             throw TrainingError.conflict(
-                "\(record.options.name)@\(record.result?.version ?? "") answers \(isShadow ? "beside" : "for") its name; "
-                    + "DELETE /training/\(id)/deployment first \(isShadow ? "ends that" : "rolls back").")
+                "\(record.options.name)@\(record.result?.version ?? "") "
+                    + (isShadow ? "is compared with the deployed version" : "is deployed")
+                    + "; end that first with DELETE /training/\(id)/deployment.")
         }
         if let result = record.result {
             try await change(result.model) { $0.forget(result.version) }

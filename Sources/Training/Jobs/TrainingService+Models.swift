@@ -15,7 +15,7 @@ extension TrainingService {
             try await adopting.run { try await adoptModels(models) }
         } catch is CancellationError {
         } catch {
-            logger.warning("What other processes have trained cannot be had", metadata: ["error": "\(error)"])
+            logger.warning("Models of other processes cannot be fetched", metadata: ["error": "\(error)"])
         }
     }
 

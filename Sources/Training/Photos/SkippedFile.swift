@@ -79,7 +79,7 @@ package struct SkipReason: Error, Codable, Sendable, Hashable {
     }
 
     static let outsideArchive = SkipReason(.outsideArchive, "its path leads out of the archive")
-    static let noFolder = SkipReason(.noFolder, "it lies in no folder, whose name would be its class")
+    static let noFolder = SkipReason(.noFolder, "it is not in a folder, whose name would be its class")
     static let notKept = SkipReason(.photoGone, "its photo was not kept")
     static let gone = SkipReason(.photoGone, "its photo is gone")
     static let onlyOne = SkipReason(.onlyOne, "it is the only photo of its class")
