@@ -26,6 +26,8 @@ package struct SearchIndex: Sendable {
 
     /// The lowest share of common trigrams (Dice coefficient) with which a name matches a misspelt query.
     private static let similarityThreshold = 0.34
+    /// The words of a query that are read. Each costs a look at every article.
+    private static let longestQuery = 32
     /// The fewest letters of a word's end that find a name.
     private static let shortestEnding = 4
     /// The saturation of further occurrences (k1), and the influence of an article's length (b).
@@ -83,9 +85,9 @@ package struct SearchIndex: Sendable {
     }
 
     /// The ids of the articles that match, best first.
-    /// - Parameter text: words in English or Finnish. An article needs all of them, and any may be unfinished.
+    /// - Parameter text: words in English or Finnish. An article needs the first 32 of them, and any may be unfinished.
     package func search(_ text: String) -> [String] {
-        let query = SearchWords.of(text)
+        let query = Array(SearchWords.of(text).prefix(Self.longestQuery))
         guard !query.isEmpty else { return [] }
         let found = ranked(query)
         let wanted = query.filter { groups[$0] != nil }

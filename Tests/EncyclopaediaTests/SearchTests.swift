@@ -21,6 +21,11 @@ import Testing
         #expect(encyclopaedia.index.search(query).first == best)
     }
 
+    @Test func readsTheFirstWordsOfALongQuery() {
+        let words = Array(repeating: "siamese", count: 32) + Array(repeating: "nothing", count: 4000)
+        #expect(encyclopaedia.index.search(words.joined(separator: " ")).first == "siamese")
+    }
+
     @Test func findsWordsInTheText() throws {
         let found = encyclopaedia.index.search("Ayutthaya")
         #expect(found.contains("siamese"))
