@@ -15,6 +15,14 @@ import Testing
         #expect(concurrent.count == 8_000)
     }
 
+    @Test(arguments: [(1_001, true), (1_000, false), (0, false), (-1, true)])
+    func identifiersFollowAClockThatWasSetBackFar(milliseconds: Int64, follows: Bool) {
+        let before = ULID(date: Date(milliseconds: 1_700_000_000_000)).bits
+        let now = Date(milliseconds: 1_700_000_000_000 - milliseconds)
+        let next = ULID.next(after: before, at: now)
+        #expect(follows ? ULID(bits: next).date == now : next == before + 1)
+    }
+
     @Test func anIdentifierCarriesItsTime() {
         let date = Date(milliseconds: 1_700_000_000_123)
         #expect(ULID(date: date).date == date)

@@ -10,19 +10,27 @@ package struct ULID: Hashable, Comparable, Sendable {
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let latest = Locked<UInt128>(0)
+    /// How far the clock may go back, in milliseconds, while identifiers still ascend. A clock that was wrong and is
+    /// set right goes back further, and then identifiers have the right time.
+    private static let slip: UInt128 = 1000
 
     init(bits: UInt128) {
         self.bits = bits
     }
 
-    /// The next identifier of this process: greater than every earlier one, even within one millisecond or when the
-    /// clock was set back.
+    /// The next identifier of this process: greater than every earlier one, even within one millisecond, unless the
+    /// clock was set back by more than a second.
     package static func next() -> ULID {
-        let candidate = ULID(date: Date()).bits
-        return latest.withLock { latest in
-            latest = candidate >> 80 > latest >> 80 ? candidate : latest + 1
+        latest.withLock { latest in
+            latest = next(after: latest, at: Date())
             return ULID(bits: latest)
         }
+    }
+
+    static func next(after latest: UInt128, at date: Date) -> UInt128 {
+        let candidate = ULID(date: date).bits
+        let (now, before) = (candidate >> 80, latest >> 80)
+        return now > before || now + slip < before ? candidate : latest + 1
     }
 
     /// An identifier of the given time with fresh randomness.
