@@ -77,6 +77,19 @@ struct CameraServiceTests {
         #expect(scan.status == 200, "\(scan.text)")
     }
 
+    /// The stream's own times run ahead of the machine's clock.
+    @Test func theTimesOfANetworkCameraAreThoseOfTheMachine() async throws {
+        try await film("fast.ts", cat: true, until: 300, of: 300)
+        let stream = try Array(Data(contentsOf: URL(filePath: films.path).appending(path: "fast.ts")))
+        let camera = try HTTPReceiver { _ in (200, "Content-Type: video/mp2t\r\n", stream) }
+        let service = try service()
+        _ = try await add(service, "{\"name\":\"Fast\",\"url\":\"http://127.0.0.1:\(camera.port)/v.ts\"}")
+        let sightings = "/cameras/fast/sightings"
+        try await eventually { try await !service.request("GET", sightings).items().isEmpty }
+        let times = try await service.request("GET", sightings).items().compactMap { $0["last_seen"] as? String }
+        #expect(times.count > 0 && times.allSatisfy { $0 < Date().ISO8601Format() }, "\(times)")
+    }
+
     @Test func anEmptyYardIsHardlyLookedAt() async throws {
         try await film("yard.mp4", cat: false)
         let service = try service()

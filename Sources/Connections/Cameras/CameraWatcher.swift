@@ -98,7 +98,8 @@ struct CameraWatcher: Sendable {
         let begin = Date()
         while true {
             switch try await reader.next() {
-            case .frame(let frame): try await analyse(frame, begin, analysis)
+            case .frame(let frame):
+                try await analyse(frame, takenAt: begin.addingTimeInterval(Double(frame.time) / 1_000_000), analysis)
             case .progress: continue
             case .end: return
             }
@@ -110,9 +111,9 @@ struct CameraWatcher: Sendable {
         let reader = try await VideoReader.open(order(address), program: .current, input: nil)
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
-        let begin = Date()
         for try await frame in reader.newestFrames(missed: { report(.missed) }) {
-            try await analyse(frame, begin, analysis)
+            // The camera's clock drifts, and the machine's may be set while a stream lasts for weeks.
+            try await analyse(frame, takenAt: Date(), analysis)
         }
         try Task.checkCancellation()
     }
@@ -123,13 +124,11 @@ struct CameraWatcher: Sendable {
             limits: tools.limits, threads: 1)
     }
 
-    private func analyse(_ frame: VideoFrame, _ begin: Date, _ analysis: CameraAnalysis) async throws {
+    private func analyse(_ frame: VideoFrame, takenAt date: Date, _ analysis: CameraAnalysis) async throws {
         report(.picture(frame.picture))
-        let milliseconds = Double(frame.time) / 1000
         do {
             guard
-                let found = try await analysis.analyse(
-                    frame, atMilliseconds: milliseconds, date: begin.addingTimeInterval(milliseconds / 1000))
+                let found = try await analysis.analyse(frame, atMilliseconds: Double(frame.time) / 1000, date: date)
             else { return }
             report(.looked)
             await change(found)
