@@ -41,7 +41,7 @@ package actor WebhookSender: SightingListener {
     /// The first and the longest pause between two attempts, in seconds.
     private let backOff: ClosedRange<Double>
     private let logger: Logger
-    private var lastSent: [String: Date] = [:]
+    private var lastSent: [String: ContinuousClock.Instant] = [:]
     private let counts: Locked<[String: Counts]>
     private let pool = BlockingPool(label: "menagerie.webhooks", width: 2, maximumPending: 1024)
 
@@ -81,12 +81,13 @@ package actor WebhookSender: SightingListener {
     }
 
     /// Whether the last message about this animal is long enough ago.
-    private func isDue(_ event: SightingEvent, _ hook: Webhook, now: Date = Date()) -> Bool {
+    private func isDue(_ event: SightingEvent, _ hook: Webhook) -> Bool {
         let interval = hook.every_s ?? 60
         guard interval > 0 else { return true }
         let sighting = event.sighting
         let key = "\(hook.name) \(event.kind) \(sighting.camera) \(sighting.key)"
-        if let last = lastSent[key], now.timeIntervalSince(last) < interval { return false }
+        let now = ContinuousClock.now
+        if let last = lastSent[key], now - last < .seconds(interval) { return false }
         if lastSent.count >= Self.remembered {
             let oldest = lastSent.min { $0.value < $1.value }?.key
             if let oldest { lastSent[oldest] = nil }
