@@ -57,4 +57,21 @@ import Testing
         let text = try await network(certificateFor: ["*.zoo.example"]).welcome(port: 443, isTerminal: false)
         #expect(text.contains("    https://192.168.7.7:443/\n"), "\(text)")
     }
+
+    @Test func `a clock that starts in the past keeps the authority`() throws {
+        let certificates = LocalCertificates(folder: folder.path)
+        let built = 1_790_000_000
+        func prepare(_ address: String, at seconds: Int) throws -> Bool {
+            let now = Date(timeIntervalSince1970: TimeInterval(seconds))
+            return try certificates.prepare(addresses: [address], names: [], now: now, built: built)
+        }
+        #expect(try prepare("192.168.7.7", at: built + 86_400))
+        let authority = certificates.authority
+        #expect(try !prepare("192.168.7.7", at: 0))
+        #expect(try prepare("192.168.7.8", at: 0))
+        #expect(authority != nil && certificates.authority == authority)
+        let server = try #require(LocalCertificates.load(certificates.chainPath, certificates.keyPath))
+        #expect(server.hasBegun(at: built + 86_400) && server.lasts(days: 300, after: built + 86_400))
+        #expect(try !prepare("192.168.7.8", at: built + 86_400))
+    }
 }

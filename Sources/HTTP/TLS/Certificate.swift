@@ -75,12 +75,16 @@ package final class Certificate: @unchecked Sendable {
     /// The certificate in DER, which phones accept as a download.
     package var der: [UInt8] { Self.written { i2d_X509_bio($0, certificate) } }
 
-    /// Whether the certificate is valid at `now` and for `days` after it.
-    package func isValid(at now: Int, forDays days: Int) -> Bool {
-        var start = time_t(now)
-        var end = time_t(now + days * 86_400)
-        return X509_cmp_time(X509_get0_notBefore(certificate), &start) < 0
-            && X509_cmp_time(X509_get0_notAfter(certificate), &end) > 0
+    /// Whether the certificate is valid from a time before `now`, in seconds since 1970.
+    package func hasBegun(at now: Int) -> Bool {
+        var time = time_t(now)
+        return X509_cmp_time(X509_get0_notBefore(certificate), &time) < 0
+    }
+
+    /// Whether the certificate ends later than `days` after `now`.
+    package func lasts(days: Int, after now: Int) -> Bool {
+        var time = time_t(now + days * 86_400)
+        return X509_cmp_time(X509_get0_notAfter(certificate), &time) > 0
     }
 
     package func isSigned(by authority: Certificate) -> Bool {

@@ -26,14 +26,23 @@ struct LocalCertificates: Sendable {
 
     /// Makes or renews the certificates for these addresses and names.
     ///
+    /// - Parameter built: when this program was built, in seconds since 1970. A clock before that is wrong, such as that
+    ///   of a Raspberry Pi at its start. The authority, which phones trust, must not be replaced because of it.
     /// - Returns: whether the server's certificate changed.
     /// - Throws: ``TLSError``, `FileError`.
-    func prepare(addresses: [String], names: [String], now: Date = Date()) throws -> Bool {
-        let seconds = Int(clamping: now.timeIntervalSince1970)
+    func prepare(
+        addresses: [String], names: [String], now: Date = Date(),
+        built: Int = FileSystem.attributes(AssetLocator.executable.path)?.modified ?? 0
+    ) throws -> Bool {
+        let clock = Int(clamping: now.timeIntervalSince1970)
+        let seconds = max(clock, built)
+        func isValid(_ certificate: Certificate, days: Int) -> Bool {
+            (clock < built || certificate.hasBegun(at: seconds)) && certificate.lasts(days: days, after: seconds)
+        }
         let kept = Self.load(authorityPath, authorityKeyPath)
         let authority: Certificate
         // The authority must outlive the certificates that it signs.
-        if let kept, kept.isValid(at: seconds, forDays: Self.serverDays) {
+        if let kept, isValid(kept, days: Self.serverDays) {
             authority = kept
         } else {
             authority = try Certificate(
@@ -43,7 +52,7 @@ struct LocalCertificates: Sendable {
             try DurableFile.replace(authorityPath, with: authority.pem)
         }
         if let server = Self.load(chainPath, keyPath), server.isSigned(by: authority),
-            server.isValid(at: seconds, forDays: Self.renewalDays), server.serves(addresses: addresses, names: names)
+            isValid(server, days: Self.renewalDays), server.serves(addresses: addresses, names: names)
         {
             return false
         }
