@@ -55,7 +55,8 @@ package struct Classification: Sendable {
     /// `cat`, `dog`, the likeliest species for the zoo, or `other`.
     package let species: String
     /// Whether the answer is unreliable: its first label is less likely than the head's `abstain_below` in the
-    /// manifest, or the caller asked for a head that presence contradicts.
+    /// manifest, the caller asked for a head that presence contradicts, or the photo is unlike all that a trained model
+    /// learnt.
     package let abstained: Bool
     package let modelName: String
     package let modelVersion: String
@@ -109,14 +110,15 @@ package struct Classification: Sendable {
 extension Classification {
     /// Interprets a network's outputs by the model's manifest.
     init(image: ImageInfo, output: ModelOutput, model: LoadedModel, requestedHead: String?, timing: Timing) {
-        let (answers, decision) = model.heads.decide(on: output, requested: requestedHead)
+        let (answers, decided) = model.heads.decide(on: output, requested: requestedHead)
+        var decision = decided
         let first = answers[decision.head]?.first?.label
         let features = model.featuresOutput.map { output.values[$0] }
-        let isFar = features.map { model.classMeans?.isFar($0) ?? false } ?? false
+        if let features, let classMeans = model.classMeans, classMeans.isFar(features) { decision.abstained = true }
         self.init(
             image: image, heads: answers, head: decision.head,
             species: decision.head == "zoo" && !decision.isEmpty ? first ?? "other" : decision.presence ?? "other",
-            abstained: decision.abstained || isFar, modelName: model.manifest.name,
+            abstained: decision.abstained, modelName: model.manifest.name,
             modelVersion: model.manifest.version, timing: timing, features: features, person: nil, decision: decision,
             output: output)
     }

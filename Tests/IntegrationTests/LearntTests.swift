@@ -188,6 +188,7 @@ import Testing
             let drawing = try #require(ClassifyTests.drawing)
             let alone = try await service.classify(drawing, query: "save=false&model=alike").object()
             #expect(alone["abstained"] as? Bool == true, "\(alone)")
+            #expect(alone["message"] as? String == "I am not sure, but this could be:")
             let beside = try await service.classify(drawing, query: "save=false").object()
             let added = (beside["added"] as? [String: any Sendable])?["alike"] as? [String: any Sendable]
             #expect(added?["unknown"] as? Bool == true, "\(beside)")

@@ -7,8 +7,9 @@ package struct Decision: Equatable, Sendable {
     /// `cat`, `dog`, or `other`: the likeliest label of presence. Nil for models without that head.
     package let presence: String?
     /// Whether the answer's first label is less likely than the head's threshold in the manifest. For breeds, the
-    /// likelihood of a cat or dog counts as a factor. Also true if presence contradicts a requested head.
-    package let abstained: Bool
+    /// likelihood of a cat or dog counts as a factor. Also true if presence contradicts a requested head, or if the
+    /// photo is unlike all that a trained model learnt.
+    package internal(set) var abstained: Bool
     /// Whether the first label is recognised by something wider, or was not proven on photos.
     let isApproximate: Bool
     /// Whether no label of the head is above zero per cent, as for a background or a class never answered.
