@@ -32,14 +32,15 @@ package struct ImportFailure: Error {
     /// The failure of a line that is not a scan.
     init(_ error: any Error) {
         switch error {
-        case DecodingError.keyNotFound(let key, _):
-            self.init(code: .missingField, detail: "“\(key.stringValue)” is missing", field: key.stringValue)
+        case DecodingError.keyNotFound(let key, let context):
+            let field = Self.name(context.codingPath + [key])
+            self.init(code: .missingField, detail: "“\(field)” is missing", field: field)
         case DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty,
             DecodingError.valueNotFound(_, let context) where !context.codingPath.isEmpty:
-            let field = Self.path(context)
+            let field = Self.name(context.codingPath)
             self.init(code: .invalidField, detail: "“\(field)” is of the wrong kind", field: field)
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
-            self.init(code: .invalidField, detail: context.debugDescription, field: Self.path(context))
+            self.init(code: .invalidField, detail: context.debugDescription, field: Self.name(context.codingPath))
         default:
             self.init(
                 code: .noObject, detail: "the line is not a JSON object, or a number in it is too large or not whole")
@@ -67,7 +68,8 @@ package struct ImportFailure: Error {
         (self.code, self.detail, self.field, self.limit) = (code, detail, field, limit)
     }
 
-    private static func path(_ context: DecodingError.Context) -> String {
-        context.codingPath.map(\.stringValue).joined(separator: ".")
+    /// The dotted name of a key, such as `predictions.0.confidence`.
+    private static func name(_ path: [any CodingKey]) -> String {
+        path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 }
