@@ -46,7 +46,9 @@ extension Settings {
     static let mqttKeepAlive = Setting(
         "mqtt.keep_alive_s", default: 30, in: 5...65535, "Seconds of silence after which the broker counts as gone."
     )
-    static let mqttTopic = Setting("mqtt.topic", default: "menagerie", "First level of the topics.")
+    static let mqttTopic = Setting(
+        "mqtt.topic", default: "menagerie",
+        "First level of the topics. Two services at one broker need different ones.")
     static let mqttWaiting = Setting(
         "mqtt.max_waiting", default: 1000, in: 1...1_000_000,
         "Largest number of messages that wait on the disk for the broker. The oldest are dropped.")
