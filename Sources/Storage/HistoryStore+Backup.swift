@@ -4,14 +4,15 @@ internal import Foundation
 extension HistoryStore {
     /// Copies the history as it is now to a new directory. The copy can be opened as a history (`HistoryConfiguration`
     /// with SQLite) or merged into one (`restore`). Saves go on meanwhile. The directory gets its name only when the
-    /// copy is complete.
+    /// copy is complete. What killed backups left beside it more than a day ago is removed.
     package func backup(to directory: String) async throws(HistoryError) -> BackupSummary {
         guard !FileManager.default.fileExists(atPath: directory) else {
             throw .invalid(field: "backup", problem: "\(directory) exists already; name a new directory")
         }
         try requireOutside(directory)
+        Self.removeLeftovers(beside: directory)
         return try await exclusively { () async throws(HistoryError) in
-            let partial = "\(directory).partial-\(ULID.next())"
+            let partial = directory + Self.partialMark + ULID.next().description
             do throws(HistoryError) {
                 let summary = try await copy(to: partial)
                 try onDisk(FileSystem.move(partial, to: directory))
@@ -22,6 +23,21 @@ extension HistoryStore {
                 try? FileManager.default.removeItem(atPath: partial)
                 throw error
             }
+        }
+    }
+
+    /// Stands in the name of an incomplete copy, before an identifier with the time at which the copy began.
+    private static let partialMark = ".partial-"
+    /// The longest time that a backup may take, in seconds.
+    private static let patience = 86_400.0
+
+    private static func removeLeftovers(beside directory: String) {
+        let folder = URL(fileURLWithPath: directory).deletingLastPathComponent().path
+        for name in FileSystem.names(in: folder) {
+            guard let mark = name.range(of: partialMark, options: .backwards),
+                let id = ULID(String(name[mark.upperBound...])), id.date.timeIntervalSinceNow < -patience
+            else { continue }
+            try? FileManager.default.removeItem(atPath: folder + "/" + name)
         }
     }
 

@@ -146,6 +146,20 @@ import Testing
         }
     }
 
+    @Test func aBackupRemovesWhatKilledOnesLeft() async throws {
+        try await withStore { store, directory in
+            let yesterday = Date(timeIntervalSinceNow: -90_000)
+            let (old, new) = ("a.partial-\(ULID(date: yesterday))", "b.partial-\(ULID.next())")
+            for name in [old, new, "c.partial-x"] {
+                try FileManager.default.createDirectory(
+                    atPath: directory("backups/\(name)/photos"), withIntermediateDirectories: true)
+            }
+            _ = try await store.backup(to: directory("backups/d"))
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory("backups"))
+            #expect(names.sorted() == [new, "c.partial-x", "d"])
+        }
+    }
+
     @Test func aBackupAmongTheHistorysOwnFilesIsRefused() async throws {
         let directory = try TemporaryDirectory()
         let store = try await HistoryStore.open(HistoryConfiguration(directory: directory("h")))
