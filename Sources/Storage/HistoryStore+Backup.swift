@@ -6,6 +6,7 @@ extension HistoryStore {
     /// with SQLite) or merged into one (`restore`). Saves go on meanwhile. The directory gets its name only when the
     /// copy is complete. What killed backups left beside it more than a day ago is removed.
     package func backup(to directory: String) async throws(HistoryError) -> BackupSummary {
+        guard !directory.isEmpty else { throw .invalid(field: "backup", problem: "it has to name a new directory") }
         guard !FileManager.default.fileExists(atPath: directory) else {
             throw .invalid(field: "backup", problem: "\(directory) exists already; name a new directory")
         }

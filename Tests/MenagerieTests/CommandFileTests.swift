@@ -87,6 +87,14 @@ import Testing
         #expect(result.errors.contains("there is something other than a file"), "\(result.errors)")
     }
 
+    /// An unset variable of a shell is an empty name.
+    @Test(arguments: [["video", "film.mp4", "--out", ""], ["classify", "x.jpg", "--output", ""]])
+    func anOutputWithoutANameIsRefusedBeforeTheWork(command: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let result = try await Program.menagerie.run(command, in: folder.path)
+        #expect(result.status == 64 && result.errors.contains("has to name a file"), "\(result.errors)")
+    }
+
     @Test func aTimeWithoutItsPointIsRefused() async throws {
         let result = try await Program.menagerie.run(["video", "film.mp4", "--point-at", "5"])
         #expect(result.status == 64 && result.errors.contains("--point-at needs --point"), "\(result.errors)")

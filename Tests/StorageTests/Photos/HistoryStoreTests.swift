@@ -143,6 +143,9 @@ import Testing
             #expect(try await other.checkIntegrity().problems == [])
             try await other.close()
             await #expect(throws: HistoryError.self) { try await store.backup(to: directory("backup")) }
+            await #expect(throws: HistoryError.invalid(field: "backup", problem: "it has to name a new directory")) {
+                try await store.backup(to: "")
+            }
         }
     }
 
