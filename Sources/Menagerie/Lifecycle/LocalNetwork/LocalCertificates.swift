@@ -26,8 +26,8 @@ struct LocalCertificates: Sendable {
 
     /// Makes or renews the certificates for these addresses and names.
     ///
-    /// - Parameter built: when this program was built, in seconds since 1970. A clock before that is wrong, such as that
-    ///   of a Raspberry Pi at its start. The authority, which phones trust, must not be replaced because of it.
+    /// - Parameter built: when this program was built, in seconds since 1970. A clock before that is wrong, as on a
+    ///   Raspberry Pi at its start. The authority, which phones trust, must not be replaced because of it.
     /// - Returns: whether the server's certificate changed.
     /// - Throws: ``TLSError``, `FileError`.
     func prepare(
