@@ -17,8 +17,8 @@ def small(folder):
     random = np.random.default_rng(1)
     values = {"objects_weight": random.normal(size=(4, 5)), "zoo_weight": random.normal(size=(5, 3))}
     graph = helper.make_graph(
-        [helper.make_node("MatMul", ["features", "objects_weight"], ["objects"]),
-         helper.make_node("MatMul", ["objects", "zoo_weight"], ["zoo"])],
+        [helper.make_node("MatMul", ["features", "objects_weight"], ["objects"], name="objects"),
+         helper.make_node("MatMul", ["objects", "zoo_weight"], ["zoo"], name="zoo")],
         "small", [helper.make_tensor_value_info("features", TensorProto.FLOAT, [1, 4])],
         [helper.make_tensor_value_info("objects", TensorProto.FLOAT, [1, 5]),
          helper.make_tensor_value_info("zoo", TensorProto.FLOAT, [1, 3])],
@@ -38,12 +38,15 @@ class Added(unittest.TestCase):
             file = small(folder)
             run = onnx.reference.ReferenceEvaluator
             before = dict(zip(("objects", "zoo"), run(str(file)).run(None, {"features": features})))
-            after = run(onnx.load_from_string(everyday.added(file, "features", weight, bias))).run(None, {"features": features})
+            model = onnx.load_from_string(everyday.added(file, "features", weight, bias))
+            after = run(model).run(None, {"features": features})
         own = features @ weight.astype(np.float32).T + bias
         expected = everyday.extended(before, own)
         np.testing.assert_allclose(after[0], expected["objects"], atol=1e-4)
         np.testing.assert_allclose(after[1][:, :-1], expected["zoo"][:, :-1], atol=1e-4)
         np.testing.assert_allclose(after[0][:, :5], before["objects"], atol=1e-6)
+        names = [node.name for node in model.graph.node]
+        self.assertEqual(len(names), len(set(names)))
         # The class that stands for no species keeps its logit.
         self.assertLess(abs(after[1][0, -1] - before["zoo"][0, -1]), 0.03)
         self.assertTrue((after[1][0, :-1] < before["zoo"][0, :-1] + 0.03).all())

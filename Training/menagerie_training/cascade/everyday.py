@@ -88,6 +88,8 @@ def added(file, features, weight, bias):
     graph = model.graph
     assert not any(node.output[0] == "everyday" for node in graph.node), f"{file} has these rows already"
     for node in graph.node:
+        if node.name in ("objects", "zoo"):
+            node.name += "_before"
         for names in (node.input, node.output):
             for place, name in enumerate(names):
                 if name in ("objects", "zoo"):

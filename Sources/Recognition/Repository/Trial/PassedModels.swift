@@ -44,9 +44,9 @@ enum ShippedModels {
         // menagerie/dogs.onnx
         "dba8e24ebe2625eec94d3cdb283dbb41df33b049686ce168634db70b07c15a36",
         // menagerie/menagerie.onnx
-        "3a9de055c68c267089d1ac0d74ab635652b359c7cbef0a2b828af1e88ee8846f",
+        "c958b9e00d7221abfbfa3634063eee433cb6f26b01c173de8007162b3d40a4c5",
         // menagerie/second.onnx
-        "cb0d9c2d1b51fc24204b88be89a066de8f60290470c78fcbdaea892741e2517c",
+        "58d8e8c4c12edbb9786fae4453d3104f858b1a725820ba30eb81a188755e7cf5",
         // menagerie_boxes/menagerie_boxes.onnx
         "e662af3d913be5bd44609c4ecb6976cba82b9177c1b1a7f01cd31bc383a9eeb4",
     ]
