@@ -48,7 +48,7 @@ enum ShippedModels {
         // menagerie/second.onnx
         "58d8e8c4c12edbb9786fae4453d3104f858b1a725820ba30eb81a188755e7cf5",
         // menagerie_boxes/menagerie_boxes.onnx
-        "e662af3d913be5bd44609c4ecb6976cba82b9177c1b1a7f01cd31bc383a9eeb4",
+        "f4761589bc89e4c194905083f4048ed6eefaedc5eca84093942e9530b75bb77f",
     ]
 
     static func includes(_ manifest: ModelManifest) -> Bool {
