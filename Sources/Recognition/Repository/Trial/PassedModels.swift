@@ -48,7 +48,7 @@ enum ShippedModels {
         // menagerie/second.onnx
         "58d8e8c4c12edbb9786fae4453d3104f858b1a725820ba30eb81a188755e7cf5",
         // menagerie_boxes/menagerie_boxes.onnx
-        "f4761589bc89e4c194905083f4048ed6eefaedc5eca84093942e9530b75bb77f",
+        "86151fa4affc1186202ba4e179e59e87bea81ce8016fc3e5d88c1c2423e5dc8c",
     ]
 
     static func includes(_ manifest: ModelManifest) -> Bool {
