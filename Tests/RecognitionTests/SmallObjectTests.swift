@@ -75,8 +75,7 @@ struct SmallObjectTests {
         #expect(found[1, default: 0] <= 4 && found[2, default: 0] >= 5 && found[3, default: 0] >= 13)
     }
 
-    /// Half of the animals that are found in large photos. Measured: 21 of 24 of 180 pixels (22 in the whole photo
-    /// alone), and 20 of 60 pixels (10 in the whole photo alone).
+    /// Half of the animals that are found in large photos. Measured: 20 of 22 of 180 pixels, 21 of 60.
     @Test("Our own detector finds distant animals by itself, with few false detections")
     func farAwayByItself() async throws {
         let recogniser = try Recogniser(
@@ -117,10 +116,10 @@ struct SmallObjectTests {
             print(
                 "Of \(known.count) of \(side) pixels \(found) found, \(alone) in the whole photo, \(unasked) without the "
                     + "classifier; \(others) other boxes")
-            #expect(Double(found) >= 0.8 * Double(known.count))
-            // Animals of 180 pixels are found in the whole photo, too.
-            #expect(found >= unasked && (side == 180 || found > alone))
-            #expect(Double(others) <= 0.15 * Double(known.count))
+            #expect(Double(found) >= 0.8 * Double(known.count) && found > alone)
+            // With the classifier's check the detector may report doubtful boxes.
+            #expect(side == 180 || found > unasked)
+            #expect(Double(others) <= 0.3 * Double(known.count))
         }
     }
 }

@@ -7,11 +7,12 @@ extension RegionNames {
     private static let visible = 0.6
     /// Two boxes show the same object from this intersection over union on.
     private static let samePlace = 0.5
+    /// A person is sure from this score on, if any animal's score is less than this share of it.
+    private static let surePerson: Float = 0.5
+    private static let animalLikeness: Float = 0.2
 
     /// Finds the boxes that show a person beside an animal, not a second animal of that name: the detector prefers a
-    /// person, and finds another box of the same name more like an animal. The crop contains most of that box, unless
-    /// the detector is sure of the person, or the box is part of a person's. An animal that has gone by may have given
-    /// a person its name.
+    /// person, and the crop contains most of a box of the same name that the detector finds more like an animal.
     ///
     /// - Parameters:
     ///   - boxes: the believed boxes of one picture, with their names.
@@ -26,16 +27,10 @@ extension RegionNames {
                 continue
             }
             let crop = box.region.square(margin: margin, inWidth: width, height: height)
-            let isPerson =
-                scores.showPerson
-                || boxes.contains {
-                    $0.label == Decision.person
-                        && $0.region.intersection(with: box.region) > NonMaximumSuppression.inside * box.region.area
-                }
             let isBeside = boxes.contains { animal in
                 animal.label == box.label && animal.scores.map { $0.likeness > scores.likeness } ?? false
                     && animal.region.overlap(with: box.region) <= samePlace
-                    && (isPerson || animal.region.intersection(with: crop) >= visible * animal.region.area)
+                    && animal.region.intersection(with: crop) >= visible * animal.region.area
             }
             if isBeside { people[index] = name(Decision.person, scores.scores[best]) }
         }
@@ -51,7 +46,9 @@ extension RegionNames {
     package static func showsAnimal(
         _ crop: PictureRegion, around region: PictureRegion, _ scores: DetectorScores, among boxes: [DetectedBox]
     ) -> Bool {
-        guard scores.showPerson else { return false }
+        guard let best = scores.likeliest, scores.labels[best] == Decision.person, scores.scores[best] >= surePerson,
+            scores.likeness < animalLikeness
+        else { return false }
         return boxes.contains { animal in
             Animals.labels.contains(animal.label) && animal.region.overlap(with: region) <= samePlace
                 && animal.region.intersection(with: crop) > 0
@@ -60,15 +57,6 @@ extension RegionNames {
 }
 
 extension DetectorScores {
-    /// A person is sure from this score on, if any animal's score is less than this share of it.
-    private static let surePerson: Float = 0.4
-    private static let animalLikeness: Float = 0.25
-
-    fileprivate var showPerson: Bool {
-        guard let likeliest, labels[likeliest] == Decision.person else { return false }
-        return scores[likeliest] >= Self.surePerson && likeness < Self.animalLikeness
-    }
-
     /// The score of an animal relative to that of a person.
     fileprivate var likeness: Float {
         animal / max(zip(labels, scores).first { $0.0 == Decision.person }?.1 ?? 0, .leastNormalMagnitude)

@@ -96,9 +96,8 @@ import Testing
             }
             var framesOff: [Double] = []
             for vehicle in timed {
-                let open = course.scene == .standsOnTheLine ? vehicle.stop : 0
                 let own = found.filter { start, _, _ in
-                    vehicle.passings.contains { abs($0 - start) < shortest / 8 + open }
+                    vehicle.passings.contains { abs($0 - start) < shortest / 8 }
                 }
                 let expected = vehicle.passings.count - 1
                 #expect(own.count == expected && Set(own.map(\.2)).count == 1, "\(course): \(found)")

@@ -2,7 +2,7 @@
 
     python -m menagerie_training.detection.tuning --cache .cache/detector --mirrors MIRRORS teacher
     python -m menagerie_training.detection.tuning --cache .cache/detector --mirrors MIRRORS student
-    python -m menagerie_training.detection.tuning --cache .cache/detector --mirrors MIRRORS shipped
+    python -m menagerie_training.detection.tuning --cache .cache/detector --mirrors MIRRORS candidate
 """
 
 import argparse
@@ -28,12 +28,10 @@ HELD_FROM = 0.3
 FITS, UPON = 0.6, 0.5
 #: From here on, the teacher's surest box in a photo of a species is the animal's.
 SUBJECT_FROM = 0.25
-#: What ships is this share of the way from the start to the student, with higher biases of these classes.
+#: The candidate is this share of the way from the start to the student, with higher biases of these classes.
 SHARE = 0.7
-RAISED = {
-    0.2: [boxes.LABELS[label] for label in boxes.ANIMALS], 0.5: ["person"],
-    0.35: ["bicycle", "car", "motorcycle", "bus", "train", "truck"],
-}
+RAISED = dict.fromkeys((boxes.LABELS[label] for label in boxes.ANIMALS), 0.2) | {"person": 0.5}
+RAISED |= dict.fromkeys(("bicycle", "car", "motorcycle", "bus", "train", "truck"), 0.35)
 
 
 class Teacher:
@@ -227,7 +225,7 @@ def maker(data, collection, subjects, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("network", choices=("teacher", "student", "shipped"))
+    parser.add_argument("network", choices=("teacher", "student", "candidate"))
     parser.add_argument("--data", default="../shared/data")
     parser.add_argument("--models", default="../Models")
     parser.add_argument("--mirrors", required=True, help="folder of the repositories that were fetched")
@@ -238,11 +236,11 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     cache, now = Path(options.cache), Path(options.models) / "menagerie_boxes/menagerie_boxes.onnx"
-    if options.network == "shipped":
+    if options.network == "candidate":
         net = trainable.mixed(trainable.Trainable(now), trainable.Trainable(cache / "student.onnx"), SHARE)
-        for by, labels in RAISED.items():
-            trainable.raised(net, [boxes.LABELS.index(label) for label in labels], [by] * len(net.ends))
-        (cache / "shipped.onnx").write_bytes(net.written().SerializeToString(deterministic=True))
+        for label, by in RAISED.items():
+            trainable.raised(net, [boxes.LABELS.index(label)], [by] * len(net.ends))
+        (cache / "candidate.onnx").write_bytes(net.written().SerializeToString(deterministic=True))
         return
     objects = json.loads((Path(options.models) / "menagerie/manifest.json").read_text())["heads"]["objects"]
     collection = collected.collect(options.data, options.mirrors, cache, objects)

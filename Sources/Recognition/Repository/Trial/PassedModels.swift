@@ -48,7 +48,7 @@ enum ShippedModels {
         // menagerie/second.onnx
         "58d8e8c4c12edbb9786fae4453d3104f858b1a725820ba30eb81a188755e7cf5",
         // menagerie_boxes/menagerie_boxes.onnx
-        "86151fa4affc1186202ba4e179e59e87bea81ce8016fc3e5d88c1c2423e5dc8c",
+        "68d231f9e256c1560ab4b7754c169da170854415ce1698a8812eafb7f62bdef1",
     ]
 
     static func includes(_ manifest: ModelManifest) -> Bool {
