@@ -42,11 +42,17 @@ const newestFirst = (one, other) => (one.created_at < other.created_at || (one.c
 /**
  * Fetches one page of search results in the form of `GET /history`. `cursor`: the `next_cursor` of the previous page.
  * Each filter has pages of its own, so a later page can hold scans that are newer than some of an earlier page.
+ * Before the last page, `total` is the largest number that one filter finds.
  */
 export async function searchHistory(words, filters, cursor, signal) {
-  const ways = cursor ?? (await waysOf(words, signal)).map((way) => ({ way, next: null }));
+  const { ways, listed } = cursor ?? { ways: (await waysOf(words, signal)).map((way) => ({ way, next: null })), listed: [] };
   const pages = await Promise.all(ways.map(({ way, next }) => api.history({ ...filters, ...way, limit: 100, cursor: next }, signal)));
   const found = new Map(pages.flatMap(({ items }) => items).map((scan) => [scan.id, scan]));
+  for (const id of listed) found.delete(id);
+  const all = [...listed, ...found.keys()];
   const rest = ways.map(({ way }, index) => ({ way, next: pages[index].next_cursor })).filter(({ next }) => next !== null);
-  return { items: [...found.values()].sort(newestFirst), total: found.size, next_cursor: rest.length ? rest : null };
+  return {
+    items: [...found.values()].sort(newestFirst), total: Math.max(all.length, ...pages.map(({ total }) => total)),
+    next_cursor: rest.length ? { ways: rest, listed: all } : null,
+  };
 }

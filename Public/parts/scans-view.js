@@ -16,8 +16,16 @@ const newestFirst = (one, other) => (one.created_at < other.created_at || (one.c
 
 /** Converts the chosen shelf and dates to query parameters of `GET /history`. */
 function filters(shelf, { from, to }) {
-  const day = (value, plus) => value && new Date(new Date(`${value}T00:00`).getTime() + plus * 86_400_000).toISOString();
-  return { named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined, from: day(from, 0), to: day(to, 1) };
+  // A day on which the clocks change has 23 or 25 hours.
+  const midnight = (value, days) => {
+    const time = new Date(`${value}T00:00`);
+    time.setDate(time.getDate() + days);
+    return time.toISOString();
+  };
+  return {
+    named: shelf === "pets" ? true : undefined, abstained: shelf === "check" ? true : undefined,
+    from: from && midnight(from, 0), to: to && midnight(to, 1),
+  };
 }
 
 export async function scansView({ shelf, query, restored }) {

@@ -36,6 +36,18 @@ def open_with_scans(page, count: int) -> list[str]:
     return made[::-1]
 
 
+def import_copies(page, *changes: dict) -> list[str]:
+    """Replaces the history by copies of one scan, each changed. Returns their ids."""
+    page.scan(DRAWING)
+    scan = json.loads(page.fetch("/history/export?format=jsonl")[1])
+    page.request("DELETE", "/history")
+    del scan["photo"]
+    copies = [scan | {"id": f"01M8H{number:021d}"} | change for number, change in enumerate(changes)]
+    lines = "\n".join(json.dumps(copy) for copy in copies).encode()
+    assert page.request("POST", "/history/import", lines, **{"Content-Type": "application/x-ndjson"})["imported"] == len(changes)
+    return [copy["id"] for copy in copies]
+
+
 def delete(page, *indexes: int):
     button(page, "Select").click()
     for index in indexes:
@@ -199,6 +211,29 @@ def test_filters_are_in_the_address(page):
     assert "q=lake" in page.script("return location.hash")
     page.driver.refresh()
     page.wait(lambda: ids(page) == [one], "the same after a reload")
+
+
+@pytest.mark.parametrize("day, inside, after", [
+    ("2025-10-26", "2025-10-26T21:30:00Z", "2025-10-26T22:00:00Z"), ("2025-03-30", "2025-03-30T20:30:00Z", "2025-03-30T21:00:00Z")])
+def test_days_of_25_and_23_hours_are_whole_days(page, day, inside, after):
+    (scan, _) = import_copies(page, {"created_at": inside}, {"created_at": after})
+    page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Europe/Helsinki"})
+    try:
+        page.open(f"history?from={day}&to={day}")
+        page.wait(lambda: ids(page) == [scan], "the last scan of the day")
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
+
+
+def test_a_search_of_several_pages_lists_and_counts_each_scan_once(page):
+    # The note finds the oldest scan on the first page, its label finds it on the second.
+    made = import_copies(page, *({"created_at": f"2025-01-01T00:{minute // 60:02d}:{minute % 60:02d}Z", "label": "moose", "predictions": [
+        {"label": "moose", "confidence": 1}], "note": None if minute else "moose"} for minute in range(130)))
+    page.open("history?q=moose")
+    page.wait(lambda: page.texts(".count") == ["130 scans"], "the count")
+    button(page, "Show more").click()
+    page.wait(lambda: not [each for each in page.all(".more button") if each.is_displayed()], "the last page")
+    assert sorted(ids(page)) == sorted(made) and page.texts(".count") == ["130 scans"]
 
 
 @needs_photos
