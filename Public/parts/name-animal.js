@@ -6,7 +6,7 @@ import { button, element } from "./dom.js";
 import { petName } from "./pet-name.js";
 import { ask } from "./dialog.js";
 
-/** Resolves with `{ individual, note }`, where an empty field is null. Resolves with null if the person cancels. */
+/** Resolves with what the person changed of `{ individual, note }`, where an empty field is null. Resolves with null if nothing changed. */
 export const nameAnimal = (scan) => ask(text("nameAndNote"), (done) => {
   const known = element("datalist", { id: "pet-names" });
   api.individuals().then((all) => known.replaceChildren(...all.map(({ name }) => element("option", { value: name }))));
@@ -16,7 +16,9 @@ export const nameAnimal = (scan) => ask(text("nameAndNote"), (done) => {
   return element("form", {
     class: "form", onsubmit: (event) => {
       event.preventDefault();
-      done({ individual: name.value.trim() || null, note: note.value.trim() || null });
+      // A field that the person left alone may have a new value from another tab.
+      const changes = [["individual", petName(scan), name], ["note", scan.note ?? "", note]].filter(([, before, field]) => field.value.trim() !== before);
+      done(changes.length ? Object.fromEntries(changes.map(([key, , field]) => [key, field.value.trim() || null])) : null);
     },
   }, name, known, element("div", { class: "field" }, element("label", { for: "note" }, text("note")), note),
   element("div", { class: "actions" }, element("button", { class: "primary" }, text("save")), button(text("cancel"), () => done(null))));

@@ -453,6 +453,17 @@ def test_name_and_note_are_kept_and_found(page):
     page.wait(lambda: page.request("GET", f"/history/{scan['id']}").get("individual") == "Misu", "the name again")
 
 
+def test_a_name_leaves_the_note_that_another_tab_wrote(page):
+    scan = page.scan(DRAWING)
+    page.open(f"scan/{scan['id']}")
+    page.request("PATCH", f"/history/{scan['id']}", b'{"note": "limps"}', **{"Content-Type": "application/json"})
+    page.click("Name it")
+    page.type("#pet-name", "Misu")
+    page.click("Save", within="dialog")
+    page.wait(lambda: page.text("h1") == "Misu" and page.text(".note") == "limps", "the name and the note")
+    assert page.request("GET", f"/history/{scan['id']}")["note"] == "limps"
+
+
 @needs_photos
 def test_an_animal_that_has_a_name_is_recognised_and_the_guess_is_confirmed(page):
     def name(scan, who):
