@@ -10,7 +10,7 @@ const heads = ["time", "at_ms", "event", "label", "name", "confidence", "boxes",
 /** Writes a CSV field in the service's format. An apostrophe before a formula keeps a spreadsheet from running it. */
 function field(value) {
   const words = String(value ?? "");
-  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(words) ? `'${words}` : words;
+  const harmless = typeof value === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(words) ? `'${words}` : words;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 

@@ -75,6 +75,13 @@ struct ForeignTextTests {
     func harmless(text: String) {
         #expect(CSVText.harmless(text) == "'" + text)
         #expect(CSVText.harmless("a" + text) == "a" + text)
+        #expect(CSVText.line(["-", text]).hasPrefix("'-,") && CSVText.line([text]).contains("'"))
+    }
+
+    @Test("A combining mark does not hide a quotation mark")
+    func quoted() {
+        let line = CSVText.line(["say \"\u{301}hi, there", "a"])
+        #expect(line.utf8.elementsEqual("\"say \"\"\u{301}hi, there\",a\r\n".utf8))
     }
 }
 

@@ -221,8 +221,8 @@ def test_a_pin_on_nothing_says_so(live):
 def test_a_cell_of_the_log_is_no_formula(page):
     page.open()
     line = page.driver.execute_async_script("""
-        import("/parts/live-log.js").then(({ csvLine }) => arguments[0](csvLine(["=1+1", '@a"b', -0.5, "a,b", null, "+x"])));""")
-    assert line == """'=1+1,"'@a""b",-0.5,"a,b",,'+x\r\n"""
+        import("/parts/live-log.js").then(({ csvLine }) => arguments[0](csvLine(["=1+1", '@a"b', -0.5, "a,b", null, "+x", "＝1", "\\n=1"])));""")
+    assert line == """'=1+1,"'@a""b",-0.5,"a,b",,'+x,'＝1,"'\n=1"\r\n"""
 
 
 def test_the_log_keeps_the_newest_rows(page):

@@ -151,7 +151,7 @@ struct LapSessionRepresentation: Encodable {
                 "\(lap.number)", "\(lap.runner)", lap.track.map { "\($0)" } ?? "", lap.label, lap.name ?? "",
                 "\(lap.startedMs)", "\(lap.lapMs)", "\(lap.confidence)",
             ]
-            text += CSVText.line(fields.map(CSVText.harmless))
+            text += CSVText.line(fields)
         }
         return text
     }

@@ -1,8 +1,8 @@
 /// Comma-separated values by RFC 4180.
 package enum CSVText {
-    /// A line with its line end. A field is quoted if necessary.
+    /// A line with its line end. Its fields are ``harmless(_:)``, and quoted if necessary.
     package static func line(_ fields: [String]) -> String {
-        fields.map(quoted).joined(separator: ",") + "\r\n"
+        fields.map { quoted(harmless($0)) }.joined(separator: ",") + "\r\n"
     }
 
     /// A spreadsheet would run text that begins like a formula, in Japan also with wide signs. A leading apostrophe
@@ -15,6 +15,6 @@ package enum CSVText {
 
     private static func quoted(_ field: String) -> String {
         guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return field }
-        return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        return "\"" + field.replacing(scalar: "\"", with: "\"\"") + "\""
     }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// An XML name with its namespace resolved.
 struct XMPName: Hashable, Sendable {
     let namespace: String
@@ -40,7 +42,7 @@ enum XMPList: String, CaseIterable, Sendable {
 
     func text(of tag: PhotoTag) -> String {
         // The separators of all readers must not occur inside a word.
-        let path = tag.path.map { $0.replacing("/", with: "-").replacing("|", with: "-") }
+        let path = tag.path.map { $0.replacing(scalar: "/", with: "-").replacing(scalar: "|", with: "-") }
         return switch self {
         case .subject: path.last ?? ""
         case .hierarchicalSubject: path.joined(separator: "|")

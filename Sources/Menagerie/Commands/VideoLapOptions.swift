@@ -99,7 +99,7 @@ struct VideoLapOptions: ParsableArguments {
         var text = "number,runner,track,label,started_ms,lap_ms,confidence\r\n"
         for lap in laps {
             text += CSVText.line([
-                "\(lap.number)", "\(lap.runner)", lap.track.map { "\($0)" } ?? "", CSVText.harmless(lap.label),
+                "\(lap.number)", "\(lap.runner)", lap.track.map { "\($0)" } ?? "", lap.label,
                 "\(lap.startedMilliseconds)", "\(lap.lapMilliseconds)", "\(lap.confidence)",
             ])
         }

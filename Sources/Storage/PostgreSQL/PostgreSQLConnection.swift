@@ -48,10 +48,8 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// The `LIKE` pattern that matches any text that contains the given one.
     private static func pattern(_ text: String) -> String {
-        let pattern = text.reduce(into: "") { pattern, character in
-            if character == "\\" || character == "%" || character == "_" { pattern.append("\\") }
-            pattern.append(character)
-        }
+        // The backslash comes first, since the others get one.
+        let pattern = ["\\", "%", "_"].reduce(text) { $0.replacing(scalar: $1, with: "\\\($1)") }
         return "%\(pattern)%"
     }
 

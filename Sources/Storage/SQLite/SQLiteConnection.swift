@@ -32,8 +32,7 @@ struct SQLiteConnection: SQLConnection {
     /// shorter text needs a search through all notes. So does one with NUL, which would end the phrase.
     func notesContaining(_ text: String) -> NoteSearch? {
         guard text.unicodeScalars.count >= 3, !text.utf8.contains(0) else { return nil }
-        let phrase =
-            "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        let phrase = "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\""
         return NoteSearch(condition: "scan_notes MATCH ?", values: [.text(phrase)], hasTimes: false)
     }
 

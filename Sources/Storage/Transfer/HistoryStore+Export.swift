@@ -98,11 +98,11 @@ enum HistoryCSV {
             if rank == 0 { fields.append(prediction.map { name($0.label, scan.head) } ?? "") }
             fields.append(prediction.map { String($0.confidence) } ?? "")
         }
-        fields += [String(scan.abstained), scan.correctedLabel ?? "", CSVText.harmless(scan.note ?? ""), scan.head]
+        fields += [String(scan.abstained), scan.correctedLabel ?? "", scan.note ?? "", scan.head]
         fields += [scan.model.name, scan.model.version, String(scan.image.width), String(scan.image.height)]
         fields += [scan.image.format, scan.image.sha256.description]
         fields.append(scan.photo.map { _ in "/history/\(scan.id)/photo" } ?? "")
-        fields.append(CSVText.harmless(scan.individual ?? ""))
+        fields.append(scan.individual ?? "")
         return CSVText.line(fields)
     }
 }

@@ -56,5 +56,5 @@ extension TrainingReport {
 
     private static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
     private static func number(_ value: Double) -> String { String(format: "%.3f", value) }
-    private static func cell(_ text: String) -> String { text.replacingOccurrences(of: "|", with: "\\|") }
+    private static func cell(_ text: String) -> String { text.replacing(scalar: "|", with: "\\|") }
 }

@@ -11,6 +11,7 @@ import TestSupport
     private static let notes = [
         "Limps on the left", "left ear: 100% black_spot", "C:\\cats\\misu", "says \"miau\" at night", "ÄITIN KISSA",
         "left", "ab", "a\nnew line", "🐈‍⬛ kulkuri", "it's ( ) * ^ - OR NOT left", "straße",
+        "says \"\u{301}hello\\\u{301} 5%\u{301} a_\u{301}",
     ]
 
     @Test(arguments: TestedStore.allCases) func textIsFoundWhereItStands(_ store: TestedStore) async throws {
@@ -24,9 +25,12 @@ import TestSupport
                 "äitin k",
                 "ab", "abc", "new line", "\nnew", "🐈‍⬛", " kulk", "( ) *", "^ - or", "or not", "straße", "e", "left*",
                 "lXft", "l_ft", "l%t", "nothing like it", "   ",
+                "says \"\u{301}h", "lo\\\u{301} 5", "o%\u{301}", "5%\u{301} a", "a_\u{301}", "x_\u{301}",
             ]
             for text in texts {
-                let wanted = zip(scans, Self.notes).filter { $1.lowercased().contains(text.lowercased()) }.map(\.0.id)
+                let wanted = zip(scans, Self.notes).filter {
+                    $1.lowercased().utf8.contains(text.lowercased().utf8)
+                }.map(\.0.id)
                 let page = try await repository.page(HistoryQuery(text: text))
                 #expect(page.items.map(\.id) == wanted.reversed(), "“\(text)”")
                 #expect(page.total == wanted.count, "“\(text)”")

@@ -82,6 +82,11 @@ import Testing
         #expect(svg.contains(">1<") && !svg.contains(">0.2<"))
     }
 
+    @Test func `a combining mark does not hide a character of XML`() {
+        let svg = LinePlot(title: "a<\u{338} &\u{301}", xLabel: "", yLabel: "", series: []).svg
+        #expect(Data(svg.utf8).firstRange(of: Data("a&lt;\u{338} &amp;\u{301}".utf8)) != nil)
+    }
+
     let bars = BarPlot(title: "t", unit: "%", bars: [.init(name: "a", value: 50), .init(name: "b", value: 100)])
 
     @Test func `bars are drawn to scale`() {

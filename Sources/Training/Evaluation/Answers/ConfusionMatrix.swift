@@ -71,11 +71,10 @@ package struct ConfusionMatrix: Sendable, Equatable {
 
     /// CSV (RFC 4180): the true class first, then the number of answers for each class.
     package var csv: String {
-        let names = labels.map(CSVText.harmless)
         let rows = labels.indices.map { truth in
-            [names[truth]] + labels.indices.map { String(self[truth: truth, answer: $0]) }
+            [labels[truth]] + labels.indices.map { String(self[truth: truth, answer: $0]) }
         }
-        return ([["class"] + names] + rows).map(CSVText.line).joined()
+        return ([["class"] + labels] + rows).map(CSVText.line).joined()
     }
 
     private static func share(_ part: Int, _ whole: Int) -> Double { whole > 0 ? Double(part) / Double(whole) : 0 }

@@ -61,7 +61,8 @@ struct SVGDocument {
 
     /// Text escaped for XML.
     static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        text.replacing(scalar: "&", with: "&amp;").replacing(scalar: "<", with: "&lt;")
+            .replacing(scalar: ">", with: "&gt;")
     }
 }
 
