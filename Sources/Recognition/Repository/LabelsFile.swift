@@ -8,7 +8,7 @@ enum LabelsFile {
         guard let data = (try? FileSystem.load(path, limit: ModelBounds.textBytes)) ?? nil,
             let text = String(bytes: data, encoding: .utf8)
         else { return nil }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0.isWhitespace }.reversed())
         }
         return Array(lines.reversed().drop { $0.isEmpty }.reversed())

@@ -95,6 +95,14 @@ import Testing
         #expect(ModelManifest.Input.terms(of: text) == nil)
     }
 
+    @Test(arguments: ["apple\npear\n\nplum\n", "apple\r\npear\r\n\r\nplum\r\n", "\u{FEFF}apple \rpear\r\r\tplum"])
+    func `labels are read by lines, whatever ends these`(text: String) throws {
+        let path = NSTemporaryDirectory() + "labels-\(UUID()).txt"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(text.utf8).write(to: URL(filePath: path))
+        #expect(LabelsFile.read(path) == ["apple", "pear", "", "plum"])
+    }
+
     @Test("ImageNet's labels are the embedded model's, by number")
     func imageNetLabels() throws {
         let labels = try #require(try TestModels.manifest().heads["objects"]?.labels)
