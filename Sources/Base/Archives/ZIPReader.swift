@@ -111,8 +111,11 @@ package struct ZIPReader: Sendable {
         let size = try far.value(try fields.uint32(position + 24))
         let packedSize = try far.value(try fields.uint32(position + 20))
         let offset = try far.value(try fields.uint32(position + 42))
+        // Windows PowerShell separates folders by backslashes (APPNOTE 4.4.17.1 forbids it). System 0 is Windows.
+        let isBackward = try fields.uint16(position + 4) >> 8 == 0 && !name.contains(UInt8(ascii: "/"))
+        let path = isBackward ? name.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 } : name
         let entry = Entry(
-            name: ArchiveName.text(name), nameBytes: name, size: size, flags: try fields.uint16(position + 8),
+            name: ArchiveName.text(path), nameBytes: name, size: size, flags: try fields.uint16(position + 8),
             method: try fields.uint16(position + 10),
             packedSize: packedSize, checksum: try fields.uint32(position + 16), offset: offset)
         return (entry, 46 + nameLength + extraLength + Int(try fields.uint16(position + 32)))

@@ -69,6 +69,19 @@ extension ZIPReader {
         #expect(try await reader.contents() == [Array("pear".utf8)])
     }
 
+    /// The system is the upper byte of “version made by” in the directory (APPNOTE 4.4.2).
+    @Test(arguments: [
+        (UInt8(0), "cat\\1.jpg", "cat/1.jpg"), (0, "cat/a\\1.jpg", "cat/a\\1.jpg"), (3, "cat\\1.jpg", "cat\\1.jpg"),
+    ])
+    func backslashesOfWindowsSeparateFolders(system: UInt8, raw: String, name: String) async throws {
+        var packed = archive([(raw, Array("pear".utf8))])
+        let entry = try #require(packed.firstRange(of: [0x50, 0x4B, 0x01, 0x02]))
+        packed[entry.lowerBound + 5] = system
+        let reader = try await ZIPReader(packed)
+        #expect(try await reader.entries.map(\.name) == [name])
+        #expect(try await reader.contents() == [Array("pear".utf8)])
+    }
+
     /// Made by Python's zipfile behind 5 GiB of zeros: a deflated file, and a stored one with sizes of 64 bits.
     private static let far =
         "UEsDBBQAAAAIAAAAdV3owWChEAAAAMIBAAASAAAAc2NhbnMvMDAwMDAxLmpzb25sq1ZKVLJSMKzlqh5lDE0GAFBLAwQtAAAAAAAAAHVdC/lD"
