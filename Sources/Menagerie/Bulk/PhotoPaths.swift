@@ -76,7 +76,9 @@ enum PhotoPaths {
         } catch {
             throw SettingsError("\(list): \(error)")
         }
-        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+        // Editors of Windows put a byte order mark first.
+        let text = String(decoding: data.starts(with: "\u{FEFF}".utf8) ? data.dropFirst(3) : data, as: UTF8.self)
+        return text.split(whereSeparator: \.isNewline).map(String.init)
     }
 }
 

@@ -9,8 +9,9 @@ final class ResultsFile {
     private let path: String
     private let descriptor: Int32
     private var size: Int
-    /// The photos with a result.
-    private(set) var done: Set<String> = []
+    /// The paths of the photos with a result, as bytes. Two files may have names that are equal texts, since “ä” can be one
+    /// code point or two.
+    private(set) var done: Set<[UInt8]> = []
     /// The number of these that could not be classified.
     private(set) var failures = 0
 
@@ -75,7 +76,7 @@ final class ResultsFile {
                 guard let result = try? decoder.decode(Line.self, from: Data(line)) else {
                     throw ResultsFileError.noResult(path, line: number)
                 }
-                done.insert(result.photo)
+                done.insert(Array(result.photo.utf8))
                 if result.error != nil { failures += 1 }
             }
             rest = Array(lines.last ?? [])

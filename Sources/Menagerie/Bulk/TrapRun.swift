@@ -30,7 +30,7 @@ struct TrapRun {
         let lines = output + ".lines"
         let results = try ResultsFile(lines)
         var seen = results.done
-        let left = paths.filter { seen.insert($0).inserted }
+        let left = paths.filter { seen.insert(Array($0.utf8)).inserted }
         let bar = ProgressBar(unit: "files")
         var tally = BulkTally(before: results.done.count, failures: results.failures)
         // A film has a process of its own that decodes it: no more of them than cores.
@@ -68,17 +68,17 @@ struct TrapRun {
     /// Writes the results in the order of the pictures. The file gets its name when it is complete.
     private func assemble(_ lines: String, for paths: [String]) throws {
         let decoder = JSONDecoder()
-        var entries: [String: TrapEntry] = [:]
+        var entries: [[UInt8]: TrapEntry] = [:]
         for line in try String(contentsOfFile: lines, encoding: .utf8).split(separator: "\n") {
             let entry = try decoder.decode(TrapEntry.self, from: Data(line.utf8))
-            entries[entry.photo] = entry
+            entries[Array(entry.photo.utf8)] = entry
         }
         var writer = TrapResults(
             encyclopaedia: try .bundled(), detector: entries.values.compactMap(\.model).sorted().last ?? "",
             classifier: photos.recogniser.defaultModel)
         var text = writer.beginning
         for path in paths {
-            guard let entry = entries.removeValue(forKey: path) else { continue }
+            guard let entry = entries.removeValue(forKey: Array(path.utf8)) else { continue }
             text += writer.image(entry, file: file(path))
         }
         text += writer.end

@@ -132,7 +132,7 @@ struct ClassifyCommand: AsyncParsableCommand {
         }
         let paths = found.filter { path in
             // A file gets one line for a photo, even if it is named twice.
-            share?.contains(path) != false && (results == nil || seen.insert(path).inserted)
+            share?.contains(path) != false && (results == nil || seen.insert(Array(path.utf8)).inserted)
         }
         guard format == .lines else { return try await lookThrough(paths, settings) }
         let recogniser = try await Application.startRecogniser(settings)
