@@ -3,7 +3,7 @@
 import * as api from "../services/api.js";
 
 const mostOf = 6;
-const folded = (words) => words.toLowerCase();
+const folded = (words) => words.normalize().toLowerCase();
 
 /** The English and Finnish words for all cats and all dogs. The search accepts both languages, whatever the page's language is. */
 const kinds = { cat: ["cat", "cats", "kissa", "kissat", "kissoja"], dog: ["dog", "dogs", "koira", "koirat", "koiria"] };

@@ -453,6 +453,13 @@ def test_name_and_note_are_kept_and_found(page):
     page.wait(lambda: page.request("GET", f"/history/{scan['id']}").get("individual") == "Misu", "the name again")
 
 
+def test_a_name_is_found_whether_its_letters_are_one_code_point_or_two(page):
+    scan = page.scan(DRAWING)
+    page.request("PATCH", f"/history/{scan['id']}", json.dumps({"individual": "H\u00f6p\u00f6"}).encode(), **{"Content-Type": "application/json"})
+    page.open("history?q=Ho%CC%88po%CC%88")
+    page.wait(lambda: page.texts(".scan strong") == ["H\u00f6p\u00f6"], "the pet")
+
+
 def test_a_name_leaves_the_note_that_another_tab_wrote(page):
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")
