@@ -61,8 +61,10 @@ export const bytes = (count) => {
 
 /** Formats milliseconds as minutes and seconds: “1:02.35”. */
 export function clock(milliseconds, digits = 2) {
-  const minutes = Math.floor(milliseconds / 60000);
-  const seconds = number((milliseconds % 60000) / 1000, {
+  // Rounded first: 59.999 seconds are 1:00.00 and not 0:60.00.
+  const time = Math.round((milliseconds / 1000) * 10 ** digits) / 10 ** digits;
+  const minutes = Math.floor(time / 60);
+  const seconds = number(time - minutes * 60, {
     minimumIntegerDigits: 2, minimumFractionDigits: digits, maximumFractionDigits: digits,
   });
   return `${minutes}:${seconds}`;

@@ -136,6 +136,14 @@ def test_no_english_words_of_ours_are_left_in_finnish(page, address):
     assert page.script(ENGLISH, english) == []
 
 
+def test_a_time_has_at_most_59_seconds(page):
+    page.open()
+    assert page.driver.execute_async_script("""
+        import("/languages/language.js").then(({ clock }) =>
+          arguments[0]([clock(59_994), clock(59_996), clock(119_999), clock(59_600, 0), clock(3_599_960, 1), clock(0)]));""") == [
+              "0:59.99", "1:00.00", "2:00.00", "1:00", "60:00.0", "0:00.00"]
+
+
 @pytest.mark.parametrize("language, shown", [("en", ["100%", "99.9%", "99%", "91.2%", "0.0%"]), ("fi", ["100\xa0%", "99,9\xa0%", "99\xa0%", "91,2\xa0%", "0,0\xa0%"])])
 def test_no_part_is_rounded_up_to_all(page, language, shown):
     page.remember("language", language)
