@@ -94,10 +94,10 @@ struct QueryReader {
         }
     }
 
-    /// A time in RFC 3339, with any offset.
+    /// A time in RFC 3339, with any offset. A + that was not escaped in the address arrives as a space.
     mutating func time(_ name: String) throws -> Date? {
         guard let text = try text(name) else { return nil }
-        guard let time = Date(rfc3339: text) else {
+        guard let time = Date(rfc3339: text) ?? Date(rfc3339: text.replacing(/\ (?=\d\d:\d\d$)/, with: "+")) else {
             throw refusal(name, text, "an RFC 3339 time such as 2026-03-01T12:00:00Z")
         }
         return time

@@ -111,7 +111,7 @@ package struct ZIPReader: Sendable {
         let size = try far.value(try fields.uint32(position + 24))
         let packedSize = try far.value(try fields.uint32(position + 20))
         let offset = try far.value(try fields.uint32(position + 42))
-        // Windows PowerShell separates folders by backslashes (APPNOTE 4.4.17.1 forbids it). System 0 is Windows.
+        // Windows PowerShell separates folders by backslashes (APPNOTE 4.4.17.1 forbids it). Windows is system 0.
         let isBackward = try fields.uint16(position + 4) >> 8 == 0 && !name.contains(UInt8(ascii: "/"))
         let path = isBackward ? name.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 } : name
         let entry = Entry(
