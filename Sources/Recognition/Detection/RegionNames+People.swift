@@ -12,7 +12,8 @@ extension RegionNames {
     private static let animalLikeness: Float = 0.2
 
     /// Finds the boxes that show a person beside an animal, not a second animal of that name: the detector prefers a
-    /// person, and the crop contains most of a box of the same name that the detector finds more like an animal.
+    /// person, and the crop contains most of a box of the same name that is surer and that the detector finds more like
+    /// an animal.
     ///
     /// - Parameters:
     ///   - boxes: the believed boxes of one picture, with their names.
@@ -28,7 +29,8 @@ extension RegionNames {
             }
             let crop = box.region.square(margin: margin, inWidth: width, height: height)
             let isBeside = boxes.contains { animal in
-                animal.label == box.label && animal.scores.map { $0.likeness > scores.likeness } ?? false
+                animal.label == box.label && animal.confidence >= box.confidence
+                    && animal.scores.map { $0.likeness > scores.likeness } ?? false
                     && animal.region.overlap(with: box.region) <= samePlace
                     && animal.region.intersection(with: crop) >= visible * animal.region.area
             }

@@ -1,40 +1,36 @@
 extension ModelManifest {
     /// The words and weights by which a classifier and a detector name a region together.
     ///
-    /// A word's logit is a weighted sum of logarithms. `Training/menagerie_training/detection/regions.py` fits the
-    /// weights.
+    /// The decision is a multinomial logistic regression on logarithms of both networks' probabilities.
+    /// `Training/menagerie_training/detection/regions.py` fits the weights.
     package struct Regions: Codable, Sendable, Equatable {
-        /// Added to each share before its logarithm is taken. Smaller shares then make no difference.
+        /// The probability of each source that counts as next to nothing: a share p has the level ln(1 + p / floor).
         package struct Floors: Codable, Sendable, Equatable {
             package let detector, kinds, zoo, objects: Float
         }
 
-        /// The weights for one sort of words.
-        package struct Weights: Codable, Sendable, Equatable {
-            /// The weights of the logarithm of the detector's score for the word, and of the score itself.
-            package let own, score: Float
-            /// The weights of the heads with these names.
-            package let kinds, zoo, objects: Float
+        /// The logit of a word: `bias` and the weighted inputs. Inputs that are not listed have the weight 0.
+        package struct Sum: Codable, Sendable, Equatable {
             package let bias: Float
+            /// By the input's name, such as `detector.cat` (see `RegionInputs`).
+            package let weights: [String: Float]
         }
 
-        /// The weights for the case that no word fits: scenes and things among the kinds, and objects without a word.
-        package struct Nothing: Codable, Sendable, Equatable {
-            package let kinds, objects, bias: Float
+        /// What tells things apart: the level of the thing's own score, the score itself, the level of its objects, and
+        /// a constant for things without such classes.
+        package struct Things: Codable, Sendable, Equatable {
+            package let own, score, objects, unmapped: Float
         }
 
         /// One set of weights.
         package struct Fit: Codable, Sendable, Equatable {
-            /// The weights for COCO's animals, COCO's things, people, toys, and animals without a detector class.
-            package let animal, thing, person, toy, unnamed: Weights
-            package let nothing: Nothing
-            /// Added to the logit of a word without a class among the `objects`.
-            package let unmapped: Float
+            package let things: Things
+            /// The logits of words. `thing` stands for all words that are not listed, `nothing` for no word.
+            package let words: [String: Sum]
         }
 
         /// The labels of each head that mean a word.
         package struct Word: Codable, Sendable, Equatable {
-            package let kinds: [String]
             package let zoo: [String]?
             package let objects: [String]?
         }

@@ -1,5 +1,4 @@
 import Base
-import func Glibc.log
 
 /// Names regions of pictures. This is the one place that combines the detector and the classifier.
 ///
@@ -9,9 +8,6 @@ package struct RegionNames: Sendable {
     /// The name of an animal without a word of its own.
     package static let animal = "animal"
 
-    /// From this side on, in pixels, a crop has the classifier's full trust.
-    private static let trusted: Float = 64
-    private static let leastTrust: Float = 0.2
     /// The least share of the total for a word. Below it the answer is the wider word.
     private static let sureWord: Float = 0.5
     /// From this likelihood on that a crop shows neither a cat nor a dog, it is just an animal. A wolf's crops have
@@ -25,8 +21,6 @@ package struct RegionNames: Sendable {
     /// From this side on, in pixels, a crop shows all the detail that tells species apart. The general classifier is
     /// sure of blurred crops, too: it takes a small sleeping cat for an electric ray.
     private static let detailed: Float = 160
-    /// The share of the likeliest general animal class that counts for an animal without such a class.
-    private static let imputed: Float = 0.6
     /// The factor for the score of an animal without a name. The detector is sure if the product reaches 1.
     private static let raised: Float = 1.6
     /// The share of its likelihood that an object loses if the classifier sees nothing with a word.
@@ -34,25 +28,9 @@ package struct RegionNames: Sendable {
     /// The number of words in an answer.
     private static let kept = 5
 
-    private enum Sort {
-        case animal, unnamed, thing, person, toy
-
-        var isAnimal: Bool { self == .animal || self == .unnamed }
-    }
-
-    private struct Word: Sendable {
-        let label: String
-        let sort: Sort
-        let kinds: [Int]
-        let zoo: [Int]
-        let objects: [Int]
-    }
-
-    private let regions: ModelManifest.Regions
-    private let words: [Word]
+    private let words: [RegionWord]
     private let indices: [String: Int]
-    /// The classes of the kinds head that belong to no word.
-    private let sceneKinds: [Int]
+    private let likelihoods: RegionLikelihoods
     private let zooLabels: [String]
     private let objectLabels: [String]
     private let abstainBelow: [String: Float]
@@ -60,27 +38,12 @@ package struct RegionNames: Sendable {
     /// Nil if the classifier's manifest has no `regions`.
     package init?(_ manifest: ModelManifest, heads: HeadSet) {
         guard let regions = manifest.regions else { return nil }
-        self.regions = regions
-        let labels = ["kinds", "zoo", "objects"].map { heads.labels(of: $0) }
-        func places(_ names: [String]?, _ head: Int) -> [Int] {
-            (names ?? []).compactMap { labels[head].firstIndex(of: $0) }
-        }
-        let words = regions.words.sorted { $0.key < $1.key }.map { label, word in
-            Word(
-                label: label, sort: Self.sort(of: label), kinds: places(word.kinds, 0), zoo: places(word.zoo, 1),
-                objects: places(word.objects, 2))
-        }
+        let words = RegionWord.all(of: regions, heads: heads)
         self.words = words
         indices = Dictionary(words.indices.map { (words[$0].label, $0) }) { first, _ in first }
-        sceneKinds = places(["scene", "object", "art"], 0)
-        (zooLabels, objectLabels) = (labels[1], labels[2])
+        likelihoods = RegionLikelihoods(regions, words: words, kinds: heads.labels(of: "kinds"))
+        (zooLabels, objectLabels) = (heads.labels(of: "zoo"), heads.labels(of: "objects"))
         abstainBelow = Dictionary(["zoo", "cats", "dogs"].map { ($0, heads.abstainBelow($0)) }) { first, _ in first }
-    }
-
-    private static func sort(of label: String) -> Sort {
-        if Animals.unnamed.contains(label) { return .unnamed }
-        if Animals.labels.contains(label) { return .animal }
-        return label == Decision.person ? .person : label == "toy" ? .toy : .thing
     }
 
     /// Every name that a region may have.
@@ -89,22 +52,6 @@ package struct RegionNames: Sendable {
     /// Whether the classifier can check a box with this detector label.
     package func knows(_ label: String) -> Bool { label == Animals.other || indices[label] != nil }
 
-    // MARK: Words
-
-    /// The detector's score for each word.
-    private func shares(_ detector: DetectorScores) -> [Float] {
-        var own = [Float](repeating: 0, count: words.count)
-        for (label, score) in zip(detector.labels, detector.scores) {
-            if label == Animals.other {
-                for word in Animals.unnamed { if let index = indices[word] { own[index] = score } }
-            } else if let index = indices[label] {
-                own[index] = score
-                if label == "teddy bear", let toy = indices["toy"] { own[toy] = score }
-            }
-        }
-        return own
-    }
-
     /// The likelihood of each of ``labels``. The rest up to 1 is the likelihood that nothing with a word is there.
     ///
     /// - Parameters:
@@ -112,47 +59,7 @@ package struct RegionNames: Sendable {
     ///   - heads: the classifier's answers for the crop.
     ///   - side: the side of the crop in pixels of the picture. The classifier is unsure about tiny crops.
     func probabilities(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> [Float] {
-        func head(_ name: String) -> [Float] { heads[name]?.probabilities ?? [] }
-        let (kinds, zoo, objects) = (head("kinds"), head("zoo"), head("objects"))
-        func sum(_ values: [Float], _ places: [Int]) -> Float {
-            places.reduce(0) { $1 < values.count ? $0 + values[$1] : $0 }
-        }
-        func level(_ share: Float, _ floor: Float) -> Float {
-            Float(log(Double((max(share, 0) + floor) / floor)))
-        }
-        let fit = detector == nil ? regions.closer : regions.together
-        let own = detector.map(shares) ?? [Float](repeating: 0, count: words.count)
-        let trust = min(max(side / Self.trusted, Self.leastTrust), 1)
-        let floors = regions.floors
-        let seen = words.map { sum(objects, $0.objects) }
-        let likeliest = words.indices.reduce(Float(0)) {
-            words[$1].sort.isAnimal ? max($0, level(seen[$1], floors.objects)) : $0
-        }
-        var logits = words.indices.map { index in
-            let word = words[index]
-            let weights =
-                switch word.sort {
-                case .animal: fit.animal
-                case .unnamed: fit.unnamed
-                case .thing: fit.thing
-                case .person: fit.person
-                case .toy: fit.toy
-                }
-            // The general classifier mistakes an animal without a class for another animal.
-            let unmapped = word.sort.isAnimal ? Self.imputed * likeliest : 0
-            let said =
-                weights.kinds * level(sum(kinds, word.kinds), floors.kinds)
-                + weights.zoo * level(sum(zoo, word.zoo), floors.zoo)
-                + weights.objects * (word.objects.isEmpty ? unmapped : level(seen[index], floors.objects))
-            return weights.own * level(own[index], floors.detector)
-                + weights.score * own[index]
-                + trust * said + weights.bias + (word.objects.isEmpty ? fit.unmapped : 0)
-        }
-        logits.append(
-            trust
-                * (fit.nothing.kinds * level(sum(kinds, sceneKinds), floors.kinds)
-                    + fit.nothing.objects * level(1 - seen.reduce(0, +), floors.objects)) + fit.nothing.bias)
-        return Array(Softmax.probabilities(of: logits).dropLast())
+        likelihoods.probabilities(detector: detector, heads: heads, side: side)
     }
 
     // MARK: Names
@@ -173,7 +80,7 @@ package struct RegionNames: Sendable {
             return name.doubted(to: share * min(1, detector.scores[index] * Self.raised))
         }
         guard let detector, let index = detector.likeliest, let thing = indices[detector.labels[index]],
-            words[thing].sort == .thing, !Animals.labels.contains(name.label), name.label != Decision.person,
+            words[thing].isThing, !Animals.labels.contains(name.label), name.label != Decision.person,
             name.label != "toy"
         else { return name }
         // The classifier cannot name most objects. It can only reduce the detector's confidence.
@@ -191,13 +98,13 @@ package struct RegionNames: Sendable {
         let listed = order.prefix(Self.kept).map { Prediction(label: words[$0].label, confidence: probabilities[$0]) }
         let best = order[0]
         let something = max(probabilities.reduce(0, +), 1e-6)
-        let animals = words.indices.filter { words[$0].sort.isAnimal }
+        let animals = words.indices.filter { words[$0].isAnimal }
         let animal = animals.reduce(0) { $0 + probabilities[$1] }
         var name = RegionName(label: words[best].label, confidence: probabilities[best], words: listed)
         var among = [best]
         var rivals = among
         let isUnsure =
-            probabilities[best] < Self.sureWord * something
+            words[best].label == Self.animal || probabilities[best] < Self.sureWord * something
             || isDenied(words[best].label, by: heads, detail: Self.detail(ofSide: side))
         if isUnsure, animal >= Self.sureWord * something {
             let wide = Prediction(label: Self.animal, confidence: animal)
@@ -206,13 +113,16 @@ package struct RegionNames: Sendable {
             among = animals.filter { Animals.breedHeads[words[$0].label] == nil }
             rivals = animals
         }
-        guard words[best].sort.isAnimal || among.count > 1 else { return name }
+        guard words[best].isAnimal || among.count > 1 else { return name }
         if let head = Animals.breedHeads[name.label] {
             name.breeds = heads[head]
             let first = name.breeds?.first?.confidence ?? 0
             name.isSureOfBreed = first * name.confidence >= abstainBelow[head] ?? 0 && first > 0
         } else {
             name.species = species(among, against: rivals, name.confidence, heads, detail: Self.detail(ofSide: side))
+            if name.species == nil, words[best].label == Self.animal {
+                name = RegionName(label: Self.animal, confidence: probabilities[best], words: listed)
+            }
         }
         return name
     }

@@ -22,6 +22,8 @@ from ..gallery import kinds as kinds_of
 from . import boxes, regions
 
 SIDE, CROP, MARGIN = 416, 192, 0.1
+#: Words with few photos. Each of their photos is pasted twice.
+RARE = {"elephant", "zebra", "giraffe", "horse", "sheep", "cow", "bear", regions.WILD_CAT, regions.WILD_DOG}
 MEAN = np.array([103.53, 116.28, 123.675], np.float32)
 STD = np.array([57.375, 57.12, 58.395], np.float32)
 #: Classes of photos that are one of COCO's things.
@@ -32,6 +34,11 @@ COCO_CLASS = {
     "motorbikes": "motorcycle", "motorcycle": "motorcycle", "airplanes": "airplane", "wine_bottle": "bottle",
     "refrigerator": "refrigerator", "sofa": "couch", "table": "dining table", "schooner": "boat", "ketch": "boat",
     "ferry": "boat", "hotdog": "hot dog", "hair_dryer": "hair drier", "bonsai": "potted plant",
+}
+#: Classes of photos that others are pasted on.
+GROUNDS = {
+    "no_animal", "sofa", "table", "refrigerator", "washer", "dishwasher", "windsor_chair", "lamp", "pagoda", "minaret",
+    "joshua_tree", "pyramid", "chandelier", "bonsai", "barrel",
 }
 #: Toys and figures that are not COCO's teddy bears.
 TOYS = {"snoopy", "garfield"}
@@ -200,7 +207,7 @@ def main():
     parser.add_argument("--models", default="../Models")
     parser.add_argument("--detector", default="menagerie_boxes", help="folder of the detector in the models")
     parser.add_argument("--out", default=".cache/regions.npz")
-    parser.add_argument("--each", type=int, default=8, help="photos of a class at most")
+    parser.add_argument("--each", type=int, default=40, help="photos of a kind of animal at most")
     options = parser.parse_args()
     data, random = Path(options.data), np.random.default_rng(28)
     samples = Samples(Networks(options.models, options.detector))
@@ -211,11 +218,10 @@ def main():
     chosen = []
     for key in sorted(by_class):
         rows = sorted(by_class[key], key=lambda row: hashlib.sha256(row["path"].encode()).hexdigest())
-        limit = 60 if key[1] in ("people", "teddy", "no_animal") else options.each if key[0] == "animal" else 4
-        chosen += rows[: {"cat": 12, "dog": 3}.get(key[0], limit)]
-    grounds = [row for row in chosen if row["class"] in (
-        "no_animal", "sofa", "table", "refrigerator", "washer", "dishwasher", "windsor_chair", "lamp", "pagoda", "minaret",
-        "joshua_tree", "pyramid", "chandelier", "bonsai", "barrel")]
+        limit = 200 if key[1] in ("people", "teddy", "no_animal") else options.each if key[0] == "animal" else options.each // 2
+        chosen += rows[: {"cat": options.each * 3 // 2, "dog": options.each // 3}.get(key[0], limit)]
+    # A ghost on a place that the fit knows would not be held back.
+    grounds = {held: [row for row in chosen if row["class"] in GROUNDS and boxes.is_held_back(row["path"]) == held] for held in (False, True)}
     for number, row in enumerate(chosen):
         if number % 100 == 0:
             print(number, len(chosen), len(samples.rows), flush=True)
@@ -238,23 +244,24 @@ def main():
                 samples.add(photo, edges, shares, index, None, row["path"], "ghost" if is_animals else "nothing")
         if not is_animal and word not in ("person", "teddy bear"):
             continue
-        ground = grounds[int(random.integers(len(grounds)))]
-        picture, place = pasted(photo, Image.open(data / ground["path"]).convert("RGB"), random)
-        target = place
-        if main_box is not None:
-            w, h = place[2] - place[0], place[3] - place[1]
-            target = np.array([place[0], place[1]] * 2) + edges[main_box] * np.array([w, h, w, h])
-        target = np.clip(target, 0, 1)
-        edges, shares = samples.networks.found(picture)
-        places = kept(edges, shares, 0.04, 8)
-        taken = False
-        for index in places:
-            share = boxes.overlaps(edges[index : index + 1], np.stack([target, place]))[0].max()
-            if share >= 0.5 and not taken:
-                samples.add(picture, edges, shares, index, word, row["path"], "small " + kind)
-                taken = True
-            elif apart(edges[index], place) and np.argmax(shares[index]) in boxes.ANIMALS:
-                samples.add(picture, edges, shares, index, None, row["path"], "ghost")
+        for _ in range(2 if word in RARE else 1):
+            ground = random.choice(grounds[boxes.is_held_back(row["path"])])
+            picture, place = pasted(photo, Image.open(data / ground["path"]).convert("RGB"), random)
+            target = place
+            if main_box is not None:
+                w, h = place[2] - place[0], place[3] - place[1]
+                target = np.array([place[0], place[1]] * 2) + edges[main_box] * np.array([w, h, w, h])
+            target = np.clip(target, 0, 1)
+            edges, shares = samples.networks.found(picture)
+            places = kept(edges, shares, 0.04, 8)
+            taken = False
+            for index in places:
+                share = boxes.overlaps(edges[index : index + 1], np.stack([target, place]))[0].max()
+                if share >= 0.5 and not taken:
+                    samples.add(picture, edges, shares, index, word, row["path"], "small " + kind)
+                    taken = True
+                elif apart(edges[index], place) and np.argmax(shares[index]) in boxes.ANIMALS:
+                    samples.add(picture, edges, shares, index, None, row["path"], "ghost")
     for photo in boxes.read(data / "boxes"):
         if photo.held_back:
             continue

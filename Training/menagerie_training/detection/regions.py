@@ -2,11 +2,12 @@
 
     python -m menagerie_training.detection.regions --data ../shared/data --samples .cache/regions.npz
 
-The vocabulary is a list of words: COCO's 80 things, wild cats, wild dogs, animals of all other kinds and toys. A word's
-logit is a weighted sum of the logarithms of both networks' probabilities. All words of a sort have the same weights.
-`nothing` is the word for everything else. The weights are found by maximum likelihood on regions whose word is known
-(`region_samples`). A third of these, by the hash of the photo's name, is used only for measuring. The weights go into
-the classifier's manifest under `regions`.
+The vocabulary is a list of words: COCO's 80 things, wild cats, wild dogs, animals of all other kinds and toys. `nothing`
+stands for everything else. The decision is a multinomial logistic regression on the logarithms of both networks'
+probabilities. Each animal, a person, a toy, things and `nothing` have weights of their own. What tells one thing from
+another are its own score and ImageNet's classes for it; all things weigh these alike. The weights are found by maximum
+likelihood on regions whose word is known (`region_samples`). A third of these, by the hash of the photo's name, is used
+only for measuring. The weights go into the classifier's manifest under `regions`.
 """
 
 import argparse
@@ -22,15 +23,12 @@ WILD_CAT, WILD_DOG, ANIMAL, TOY = "wild cat", "wild dog", "animal", "toy"
 NAMED = COCO[14:24]
 ANIMALS = (*NAMED, WILD_CAT, WILD_DOG, ANIMAL)
 WORDS = (*COCO, WILD_CAT, WILD_DOG, ANIMAL, TOY)
+THING, NOTHING, OTHER = "thing", "nothing", "other animal"
+#: The words with weights of their own. `THING` stands for all others.
+GROUPS = (*ANIMALS, "person", TOY, THING, NOTHING)
+#: The scores of the detector that are inputs by themselves.
+DETECTED = (*NAMED, OTHER, "person", "teddy bear")
 
-#: The classifier's kinds to which a word may belong. COCO's things that are not listed here are objects.
-KINDS = {
-    "person": ["person"], "bird": ["bird"], "cat": ["cat"], "dog": ["dog"],
-    "horse": ["farm_animal"], "sheep": ["farm_animal"], "cow": ["farm_animal"],
-    "elephant": ["other_animal"], "bear": ["other_animal"], "zebra": ["other_animal"], "giraffe": ["other_animal"],
-    WILD_CAT: ["wild_cat"], WILD_DOG: ["wild_dog"], ANIMAL: ["other_animal", "other_pet", "farm_animal"],
-    TOY: ["toy"], "teddy bear": ["toy"],
-}
 #: ImageNet has 118 dogs and five cats, and its networks take many cats for dogs. So it only says: one of both.
 PETS = [(151, 268), (281, 285)]
 #: The rows of ImageNet's classes for each word, as ranges with both ends included.
@@ -80,17 +78,15 @@ ZOO = {
 }
 #: Added to a probability before its logarithm is taken. Probabilities below this carry no more information.
 FLOOR = {"detector": 0.02, "kinds": 0.003, "zoo": 0.01, "objects": 0.002}
-#: An animal without an ImageNet class gets this share of the probability of the likeliest ImageNet animal.
-IMPUTED = 0.6
 #: The weight of a region in the fit, by kind of sample. Other kinds have the weight 1. There are many ghosts. Photos
 #: with boxes are few and most like the photos that the service gets.
 COUNTS = {"ghost": 0.3, "nothing": 0.6, "boxed": 4.0}
-#: The sorts of words, each with its own weights, as the manifest names them.
-SORTS = ("animal", "thing", "person", "toy", "unnamed")
+#: Of the squared weights, in units of the inputs' deviations; and of the distance of things' own weights from one.
+PENALTY = 1e-3
 
 
 def table(manifest):
-    """{word: {"kinds": [...], "zoo": [...], "objects": [...]}} in the classifier's labels; objects as indices."""
+    """{word: {"zoo": [...], "objects": [...]}} in the classifier's labels; objects as indices."""
     objects = manifest["heads"]["objects"]
     head = manifest["heads"]["zoo"]
     zoo = [
@@ -105,80 +101,80 @@ def table(manifest):
         species = [name for name in ZOO.get(word, "").split() if name in zoo]
         if word == ANIMAL:
             species = [name for name in zoo if name not in placed]
-        words[word] = {"kinds": KINDS.get(word, ["object"]), "zoo": species, "objects": rows}
+        words[word] = {"zoo": species, "objects": rows}
     return words
 
 
 class Vocabulary:
-    """The table as matrices: words × classes of each head."""
+    """The table as matrices, words × classes of each head, and the names of the inputs by their source."""
 
     def __init__(self, manifest):
         words, heads = table(manifest), manifest["heads"]
-        kinds = heads["kinds"]["labels"]
         zoo = heads["zoo"]["labels"]
-        self.kinds = np.zeros((len(WORDS), len(kinds)))
         self.zoo = np.zeros((len(WORDS), len(zoo)))
         self.objects = np.zeros((len(WORDS), len(heads["objects"])))
         for row, word in enumerate(WORDS):
-            self.kinds[row, [kinds.index(name) for name in words[word]["kinds"]]] = 1
             self.zoo[row, [zoo.index(name) for name in words[word]["zoo"]]] = 1
             self.objects[row, words[word]["objects"]] = 1
-        self.mapped = self.objects.any(1)
-        self.scene = [kinds.index(name) for name in ("scene", "object", "art")]
-        self.sort = np.array([
-            0 if word in NAMED else 4 if word in ANIMALS else 2 if word == "person" else 3 if word == TOY else 1 for word in WORDS
-        ])
+        self.group = np.array([GROUPS.index(word if word in GROUPS else THING) for word in (*WORDS, NOTHING)])
+        self.things = self.group[:-1] == GROUPS.index(THING)
+        animals = np.isin(WORDS, ANIMALS)
+        self.species = np.flatnonzero(self.zoo.any(1))
+        self.classed = np.flatnonzero(self.objects.any(1) & animals)
+        self.inputs = {
+            "detector": [*DETECTED, THING, "any"],
+            "kinds": heads["kinds"]["labels"],
+            "zoo": [WORDS[row] for row in self.species],
+            "objects": [*(WORDS[row] for row in self.classed), THING, NOTHING],
+            "crop": ["trust", "size"],
+        }
+
+
+def level(share, name):
+    return np.log(np.maximum(share, 0) / FLOOR[name] + 1)
 
 
 def features(vocabulary, detector, kinds, zoo, objects, size):
-    """The features that the weights multiply: N × words × 6, and N × 3 for `nothing`.
+    """The inputs N × I, in the order of `vocabulary.inputs`, and what tells things apart, N × words × 4.
 
     detector: N × 81 probabilities; kinds, zoo, objects: N × classes, zoo with its background; size: the crop's side in
     pixels.
     """
-    count = len(detector)
-    own = np.zeros((count, len(WORDS)))
-    own[:, :80] = detector[:, :80]
-    other = detector[:, 80]
-    for word in (WILD_CAT, WILD_DOG, ANIMAL):
-        own[:, WORDS.index(word)] = other
-    own[:, WORDS.index(TOY)] = detector[:, COCO.index("teddy bear")]
-
-    def log(values, name):
-        return np.log(values + FLOOR[name]) - np.log(FLOOR[name])
-
-    share = kinds @ vocabulary.kinds.T
-    species = zoo @ vocabulary.zoo.T
-    seen = objects @ vocabulary.objects.T
-    unmapped = np.clip(1 - seen.sum(1), 0, 1)
+    labels = (*COCO, OTHER)
     trust = np.clip(size / 64, 0.2, 1)[:, None]
-    level = log(seen, "objects")
-    # The objects head takes an animal for which it has no class for other animals.
-    level[:, ~vocabulary.mapped] = 0
-    for row in np.flatnonzero(~vocabulary.mapped & np.isin(vocabulary.sort, (0, 4))):
-        level[:, row] = IMPUTED * level[:, np.isin(vocabulary.sort, (0, 4))].max(1)
-    words = np.stack([
-        log(own, "detector"), own, trust * log(share, "kinds"), trust * log(species, "zoo"),
-        trust * level, np.ones_like(own),
-    ], -1)
-    nothing = np.stack([
-        trust[:, 0] * log(kinds[:, vocabulary.scene].sum(1), "kinds"), trust[:, 0] * log(unmapped, "objects"),
-        np.ones(count),
-    ], -1)
-    return words, nothing
+    seen = objects @ vocabulary.objects.T
+    whole = objects @ vocabulary.objects.any(0)
+    own = detector[:, :80]
+    of_things = own[:, vocabulary.things[:80]].max(1, keepdims=True)
+    inputs = np.concatenate([
+        level(detector[:, [labels.index(name) for name in DETECTED]], "detector"),
+        level(of_things, "detector"), level(detector.max(1, keepdims=True), "detector"),
+        trust * level(kinds, "kinds"), trust * level(zoo @ vocabulary.zoo[vocabulary.species].T, "zoo"),
+        trust * level(seen[:, vocabulary.classed], "objects"),
+        trust * level(seen[:, vocabulary.things].sum(1, keepdims=True), "objects"),
+        trust * level(1 - whole[:, None], "objects"),
+        trust, np.log(np.maximum(size, 1))[:, None],
+    ], 1)
+    things = np.zeros((len(detector), len(WORDS), 4))
+    things[:, :80, 0], things[:, :80, 1] = level(own, "detector"), own
+    things[..., 2] = trust * level(seen, "objects")
+    things[..., 3] = ~vocabulary.objects.any(1)
+    return inputs, things * vocabulary.things[:, None]
 
 
-def split_weights(values):
-    """(sorts × 6, 3 + unmapped bias) of a flat vector."""
-    return values[: len(SORTS) * 6].reshape(len(SORTS), 6), values[len(SORTS) * 6 :]
+class Weights:
+    """`sums`: inputs × groups; `bias`: groups; `things`: 4, of a thing's own score and its classes."""
 
+    def __init__(self, values, vocabulary):
+        self.vocabulary = vocabulary
+        self.sums, self.bias = values[: -len(GROUPS) - 4].reshape(-1, len(GROUPS)), values[-len(GROUPS) - 4 : -4]
+        self.things = values[-4:]
 
-def logits(vocabulary, weights, words, nothing):
-    """N × (words + 1) logits, `nothing` last."""
-    per_sort, rest = split_weights(weights)
-    z = (words * per_sort[vocabulary.sort]).sum(-1)
-    z = z + np.where(vocabulary.mapped, 0, rest[3])
-    return np.concatenate([z, (nothing * rest[:3]).sum(-1, keepdims=True)], 1)
+    def logits(self, inputs, things):
+        """N × (words + 1), `nothing` last."""
+        z = (inputs @ self.sums + self.bias)[:, self.vocabulary.group]
+        z[:, :-1] += things @ self.things
+        return z
 
 
 def softmax(z):
@@ -186,40 +182,39 @@ def softmax(z):
     return z / z.sum(1, keepdims=True)
 
 
-def fit(vocabulary, words, nothing, truth, weight, uses_detector=True, penalty=2e-3):
-    """The weights of greatest likelihood, with a penalty on the distance from a plain start."""
-    start = np.zeros(len(SORTS) * 6 + 4)
-    start[: len(SORTS) * 6].reshape(len(SORTS), 6)[:] = [0.8, 1, 0.5, 0.2, 0.4, -3]
-    free = np.ones_like(start, bool)
-    view = free[: len(SORTS) * 6].reshape(len(SORTS), 6)
-    view[1:4, 3] = False  # the zoo has no things
+def fit(vocabulary, inputs, things, truth, weight, uses_detector=True):
+    """The weights of greatest likelihood with a penalty, for plain inputs."""
+    mean, deviation = inputs.mean(0), inputs.std(0) + 1e-6
+    scaled = (inputs - mean) / deviation
+    used, start = np.ones(scaled.shape[1], bool), np.array([1.0, 1.0, 1.0, 0.0])
     if not uses_detector:
-        view[:, :2] = False
-    start[~free] = 0
-    sort = vocabulary.sort
-    onehot = np.zeros((len(truth), len(WORDS) + 1))
-    onehot[np.arange(len(truth)), truth] = 1
+        used[: len(vocabulary.inputs["detector"])] = False
+        start[:2] = 0
+    scaled = scaled[:, used]
+    size, rows = scaled.shape[1] * len(GROUPS), np.arange(len(truth))
+    share = weight / weight.sum()
+    groups = np.eye(len(GROUPS))[vocabulary.group]
 
     def loss(values):
-        p = softmax(logits(vocabulary, values, words, nothing))
-        value = -(weight * np.log(p[np.arange(len(truth)), truth] + 1e-9)).sum() / weight.sum()
-        error = (p - onehot) * weight[:, None] / weight.sum()
-        gradient = np.zeros_like(values)
-        inner = np.einsum("nw,nwf->wf", error[:, :-1], words)
-        part = gradient[: len(SORTS) * 6].reshape(len(SORTS), 6)
-        np.add.at(part, sort, inner)
-        gradient[-4:-1] = error[:, -1] @ nothing
-        gradient[-1] = error[:, :-1][:, ~vocabulary.mapped].sum()
-        value += penalty * ((values - start)[free] ** 2).sum()
-        gradient += 2 * penalty * (values - start)
-        gradient[~free] = 0
-        return value, gradient
+        found = Weights(values, vocabulary)
+        p = softmax(found.logits(scaled, things))
+        value = -(share * np.log(p[rows, truth] + 1e-12)).sum()
+        p[rows, truth] -= 1
+        error = p * share[:, None]
+        each = error @ groups
+        away = found.things - start
+        gradient = np.concatenate([
+            (scaled.T @ each + 2 * PENALTY * found.sums).ravel(), each.sum(0),
+            np.einsum("nw,nwf->f", error[:, :-1], things) + 2 * PENALTY * away,
+        ])
+        gradient[-4:-2] *= uses_detector
+        return value + PENALTY * ((found.sums**2).sum() + (away**2).sum()), gradient
 
-    bounds = []
-    for index in range(len(start)):
-        column = index % 6 if index < len(SORTS) * 6 else (2 + index - len(SORTS) * 6 if index < len(start) - 2 else 5)
-        bounds.append((None, None) if column == 5 else (0, 12) if column == 1 else (0, 1.5))
-    return minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300}).x
+    start_values = np.concatenate([np.zeros(size + len(GROUPS)), start])
+    found = Weights(minimize(loss, start_values, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x, vocabulary)
+    sums = np.zeros((len(used), len(GROUPS)))
+    sums[used] = found.sums / deviation[used, None]
+    return Weights(np.concatenate([sums.ravel(), found.bias - mean @ sums, found.things]), vocabulary)
 
 
 def calibration_error(p, truth, bins=15):
@@ -244,15 +239,16 @@ def manifest_section(manifest, together, closer):
     words = table(manifest)
     objects = manifest["heads"]["objects"]
 
-    def part(values):
-        per_sort, rest = split_weights(values)
-        result = {
-            sort: dict(zip(("own", "score", "kinds", "zoo", "objects", "bias"), (round(float(v), 4) for v in row)))
-            for sort, row in zip(SORTS, per_sort)
+    def rounded(values):
+        return [round(float(value), 4) for value in values]
+
+    def part(found):
+        names = [f"{source}.{name}" for source, names in found.vocabulary.inputs.items() for name in names]
+        groups = {
+            group: {"bias": bias, "weights": {name: value for name, value in zip(names, rounded(sums)) if value}}
+            for group, bias, sums in zip(GROUPS, rounded(found.bias), found.sums.T)
         }
-        result["nothing"] = dict(zip(("kinds", "objects", "bias"), (round(float(v), 4) for v in rest[:3])))
-        result["unmapped"] = round(float(rest[3]), 4)
-        return result
+        return {"things": dict(zip(("own", "score", "objects", "unmapped"), rounded(found.things))), "words": groups}
 
     return {
         "floors": FLOOR,
@@ -260,7 +256,6 @@ def manifest_section(manifest, together, closer):
         "closer": part(closer),
         "words": {
             word: {
-                "kinds": entry["kinds"],
                 **({"zoo": entry["zoo"]} if entry["zoo"] else {}),
                 **({"objects": [objects[row] for row in entry["objects"]]} if entry["objects"] else {}),
             }
@@ -279,17 +274,16 @@ def main():
     manifest = json.loads(file.read_text())
     vocabulary = Vocabulary(manifest)
     stored = np.load(options.samples)
-    words, nothing = features(
+    inputs, things = features(
         vocabulary, *(stored[name].astype(np.float64) for name in ("detector", "kinds", "zoo", "objects", "size")))
     truth, held, kind, weight = stored["truth"], stored["held"], stored["kind"], stored["weight"].astype(np.float64)
     weight *= np.array([COUNTS.get(name, 1.0) for name in kind])
     learn = ~held
-    together = fit(vocabulary, words[learn], nothing[learn], truth[learn], weight[learn])
-    closer = fit(vocabulary, words[learn], nothing[learn], truth[learn], weight[learn], uses_detector=False)
-    for name, values in (("together", together), ("classifier alone", closer)):
-        report(name, softmax(logits(vocabulary, values, words[held], nothing[held])), truth[held], kind[held])
+    together, closer = (
+        fit(vocabulary, inputs[learn], things[learn], truth[learn], weight[learn], uses) for uses in (True, False))
+    for name, found in (("together", together), ("classifier alone", closer)):
+        report(name, softmax(found.logits(inputs[held], things[held])), truth[held], kind[held])
     section = manifest_section(manifest, together, closer)
-    print(json.dumps({key: section[key] for key in ("together", "closer")}, indent=1))
     if options.write:
         manifest["regions"] = section
         file.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,136 @@
+import Base
+import func Glibc.log1p
+import func Glibc.log
+
+/// A word for what a region shows, with the classes of the classifier's heads that mean it.
+struct RegionWord: Sendable {
+    let label: String
+    let isAnimal: Bool
+    /// Whether it is neither an animal nor a person nor a toy.
+    let isThing: Bool
+    let zoo: [Int]
+    let objects: [Int]
+
+    /// The words of a manifest, sorted by label.
+    static func all(of regions: ModelManifest.Regions, heads: HeadSet) -> [RegionWord] {
+        func places(_ names: [String]?, in head: String) -> [Int] {
+            let labels = heads.labels(of: head)
+            return (names ?? []).compactMap { labels.firstIndex(of: $0) }
+        }
+        return regions.words.sorted { $0.key < $1.key }.map { label, word in
+            let isAnimal = Animals.labels.contains(label)
+            return RegionWord(
+                label: label, isAnimal: isAnimal, isThing: !isAnimal && label != Decision.person && label != "toy",
+                zoo: places(word.zoo, in: "zoo"), objects: places(word.objects, in: "objects"))
+        }
+    }
+}
+
+/// The likelihoods of words for a region: a multinomial logistic regression on logarithms of the detector's and the
+/// classifier's probabilities.
+struct RegionLikelihoods: Sendable {
+    /// From this side on, in pixels, a crop has the classifier's full trust.
+    private static let trusted: Float = 64
+    private static let leastTrust: Float = 0.2
+
+    /// A fit with its weights in the order of the inputs.
+    private struct Weights: Sendable {
+        let things: ModelManifest.Regions.Things
+        let sums: [(bias: Float, weights: [Float])]
+        /// For each word and for no word, the place among `sums`.
+        let places: [Int]
+
+        init(_ fit: ModelManifest.Regions.Fit, inputs: [String], words: [RegionWord]) {
+            things = fit.things
+            let labels = fit.words.keys.sorted()
+            sums = labels.compactMap { fit.words[$0] }.map { sum in
+                (sum.bias, inputs.map { sum.weights[$0] ?? 0 })
+            }
+            places = (words.map(\.label) + ["nothing"]).map { label in
+                labels.firstIndex(of: label) ?? labels.firstIndex(of: "thing") ?? 0
+            }
+        }
+    }
+
+    private let words: [RegionWord]
+    private let floors: ModelManifest.Regions.Floors
+    private let together, closer: Weights
+    /// The words with species of the zoo, and the animals with classes of the general classifier.
+    private let species, classed: [RegionWord]
+    private let kinds: [String]
+    /// The general classifier's classes with a word.
+    private let objects: [Int]
+    /// The names of the inputs, in the order of `values`.
+    let inputs: [String]
+
+    /// The detector's labels whose scores are inputs by themselves.
+    private static let detected = [
+        "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", Animals.other,
+        Decision.person, "teddy bear",
+    ]
+
+    /// - Parameter kinds: the labels of the head `kinds`.
+    init(_ regions: ModelManifest.Regions, words: [RegionWord], kinds: [String]) {
+        self.words = words
+        self.kinds = kinds
+        floors = regions.floors
+        species = words.filter { !$0.zoo.isEmpty }
+        classed = words.filter { $0.isAnimal && !$0.objects.isEmpty }
+        objects = Set(words.flatMap(\.objects)).sorted()
+        inputs =
+            (Self.detected + ["thing", "any"]).map { "detector." + $0 } + kinds.map { "kinds." + $0 }
+            + species.map { "zoo." + $0.label } + classed.map { "objects." + $0.label }
+            + ["objects.thing", "objects.nothing", "crop.trust", "crop.size"]
+        together = Weights(regions.together, inputs: inputs, words: words)
+        closer = Weights(regions.closer, inputs: inputs, words: words)
+    }
+
+    /// The likelihood of each word. The rest up to 1 is the likelihood that nothing with a word is there.
+    ///
+    /// - Parameters:
+    ///   - detector: the scores for all classes in this place. Nil if the detector found nothing.
+    ///   - heads: the classifier's answers for the crop.
+    ///   - side: the side of the crop in pixels of the picture. The classifier is unsure about tiny crops.
+    func probabilities(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> [Float] {
+        let fit = detector == nil ? closer : together
+        let trust = min(max(side / Self.trusted, Self.leastTrust), 1)
+        let scores = Dictionary(zip(detector?.labels ?? [], detector?.scores ?? [])) { first, _ in first }
+        let general = heads["objects"]?.probabilities ?? []
+        let seen = words.map { Self.sum(general, $0.objects) }
+        let values = values(scores, heads, seen: seen, general, side: side, trust: trust)
+        let sums = fit.sums.map { sum in zip(sum.weights, values).reduce(sum.bias) { $0 + $1.0 * $1.1 } }
+        var logits = fit.places.map { sums[$0] }
+        for (index, word) in words.enumerated() where word.isThing {
+            let score = scores[word.label] ?? 0
+            logits[index] +=
+                fit.things.own * Self.level(score, floors.detector) + fit.things.score * score
+                + fit.things.objects * trust * Self.level(seen[index], floors.objects)
+                + (word.objects.isEmpty ? fit.things.unmapped : 0)
+        }
+        return Array(Softmax.probabilities(of: logits).dropLast())
+    }
+
+    /// - Parameter seen: the general classifier's probability of each word.
+    private func values(
+        _ scores: [String: Float], _ heads: [HeadAnswer], seen: [Float], _ general: [Float], side: Float, trust: Float
+    ) -> [Float] {
+        let things = words.indices.filter { words[$0].isThing }
+        let bestThing = things.reduce(0) { max($0, scores[words[$1].label] ?? 0) }
+        let detected =
+            Self.detected.map { scores[$0] ?? 0 } + [bestThing, scores.values.max() ?? 0]
+        let (said, zoo) = (heads["kinds"]?.probabilities ?? [], heads["zoo"]?.probabilities ?? [])
+        let shares = classed.map { Self.sum(general, $0.objects) } + [
+            things.reduce(0) { $0 + seen[$1] }, 1 - Self.sum(general, objects),
+        ]
+        return detected.map { Self.level($0, floors.detector) }
+            + kinds.indices.map { trust * Self.level(Self.sum(said, [$0]), floors.kinds) }
+            + species.map { trust * Self.level(Self.sum(zoo, $0.zoo), floors.zoo) }
+            + shares.map { trust * Self.level($0, floors.objects) } + [trust, log(max(side, 1))]
+    }
+
+    private static func sum(_ values: [Float], _ places: [Int]) -> Float {
+        places.reduce(0) { $1 < values.count ? $0 + values[$1] : $0 }
+    }
+
+    private static func level(_ share: Float, _ floor: Float) -> Float { log1p(max(share, 0) / floor) }
+}
