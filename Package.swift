@@ -178,7 +178,7 @@ let package = Package(
         // MARK: Tests
 
         .target(name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport"),
-        .target(name: "TrackingMeasures", dependencies: ["Streams"], path: "Tests/TrackingMeasures"),
+        .target(name: "TrackingMeasures", dependencies: ["Imaging", "Streams"], path: "Tests/TrackingMeasures"),
         .testTarget(name: "BaseTests", dependencies: ["Base", "TestSupport"]),
         .testTarget(
             name: "HTTPTests",

@@ -1,4 +1,7 @@
-/// A rectangle in an upright picture, in fractions of its width and height. 0, 0 is the upper left corner.
+import Base
+
+/// A rectangle in an upright picture, in fractions of its width and height. 0, 0 is the upper left corner. The place
+/// that is predicted for an object may lie beyond the edges.
 package struct PictureRegion: Sendable, Hashable, Codable {
     package var x: Double
     package var y: Double
@@ -22,8 +25,18 @@ package struct PictureRegion: Sendable, Hashable, Codable {
 
     package var right: Double { x + width }
     package var bottom: Double { y + height }
+    package var centreX: Double { x + width / 2 }
+    package var centreY: Double { y + height / 2 }
     /// The share of the picture, 0…1.
     package var area: Double { width * height }
+
+    /// The part inside the picture.
+    package var clipped: PictureRegion { PictureRegion(left: x, top: y, right: right, bottom: bottom) }
+
+    /// The region with four decimals.
+    package var rounded4: PictureRegion {
+        PictureRegion(x: x.rounded4, y: y.rounded4, width: width.rounded4, height: height.rounded4)
+    }
 
     /// The area that both have in common, 0…1 of the picture.
     package func intersection(with other: PictureRegion) -> Double {

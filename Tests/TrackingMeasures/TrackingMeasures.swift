@@ -1,4 +1,5 @@
-package import Streams
+package import Imaging
+import Streams
 
 /// The agreement of tracks with the truth over a sequence of frames.
 ///
@@ -52,7 +53,7 @@ package struct TrackingMeasures: Sendable, Equatable {
     /// - Parameters:
     ///   - truth: the true boxes, by the number of the object.
     ///   - answer: the tracks' boxes, by the number of the track.
-    package mutating func add(truth: [Int: BoundingBox], answer: [Int: BoundingBox]) {
+    package mutating func add(truth: [Int: PictureRegion], answer: [Int: PictureRegion]) {
         truths += truth.count
         answers += answer.count
         for (object, box) in truth {
@@ -70,7 +71,7 @@ package struct TrackingMeasures: Sendable, Equatable {
     }
 
     /// Pairs from the last frame stay together while their boxes overlap. The rest is assigned anew.
-    private func correspondences(_ truth: [Int: BoundingBox], _ answer: [Int: BoundingBox]) -> [Int: Int] {
+    private func correspondences(_ truth: [Int: PictureRegion], _ answer: [Int: PictureRegion]) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         var taken: Set<Int> = []
         for (object, track) in partners.sorted(by: { $0.key < $1.key }) where !taken.contains(track) {

@@ -1,6 +1,7 @@
 package import Base
 package import Encyclopaedia
 import Foundation
+import Imaging
 package import Streams
 
 /// A lap in the HTTP interface.
@@ -83,17 +84,6 @@ struct LapSessionRepresentation: Encodable {
         let confidence: Double
     }
 
-    struct Pointed: Encodable {
-        let x: Double
-        let y: Double
-        let width: Double
-        let height: Double
-
-        init(_ box: BoundingBox) {
-            (x, y, width, height) = (box.x.rounded4, box.y.rounded4, box.width.rounded4, box.height.rounded4)
-        }
-    }
-
     let id: String
     let createdAt: Date
     let state: String
@@ -107,7 +97,7 @@ struct LapSessionRepresentation: Encodable {
     /// The event that closes a lap, `line` or `sight`; absent until the timer has chosen.
     let counting: String?
     /// The place of the thing that somebody pointed at and that is timed by its appearance; absent if there is none.
-    let pointed: Pointed?
+    let pointed: PictureRegion?
     let candidates: [Candidate]
     let laps: [LapRepresentation]
     /// The time of the shortest lap; absent before the first lap.
@@ -129,7 +119,7 @@ struct LapSessionRepresentation: Encodable {
         threshold = document.configuration.threshold
         line = document.configuration.line.map { [[$0.from.x, $0.from.y], [$0.to.x, $0.to.y]] }
         counting = snapshot.counting?.rawValue
-        pointed = snapshot.pointed.map { Pointed($0.box) }
+        pointed = snapshot.pointed?.box.rounded4
         candidates = snapshot.candidates.map {
             Candidate(label: $0.label, name: names.lapName($0.label), confidence: $0.confidence.rounded4)
         }

@@ -52,7 +52,7 @@ package struct LiveAnswer: Encodable {
     let boxes: [LiveBox]
     let labels: [LiveLabel]
     /// The place of the thing that somebody pointed at; absent if there is none, null while it is out of sight.
-    let pointed: Nullable<LapSessionRepresentation.Pointed>?
+    let pointed: Nullable<PictureRegion>?
     let dropped: Int
     let model: ScanModel
     let timing: Timing
@@ -90,7 +90,7 @@ package struct LiveAnswer: Encodable {
             return LiveBox(box, individual: individual, names: names)
         }
         labels = answer.taps.map { LiveLabel($0, names: names) }
-        pointed = answer.pointed.map { Nullable($0.place.map { LapSessionRepresentation.Pointed($0.box) }) }
+        pointed = answer.pointed.map { Nullable($0.place?.box.rounded4) }
         self.dropped = dropped
         model = ScanModel(name: classification.modelName, version: classification.modelVersion)
         let taken = answer.timing.rounded
@@ -194,13 +194,13 @@ struct LivePointed: Encodable {
     /// The label; null if nothing is pointed at any more. The next two members behave alike.
     let label: Nullable<String>
     let name: Nullable<String>
-    let box: Nullable<LapSessionRepresentation.Pointed>
+    let box: Nullable<PictureRegion>
 
     init(_ thing: ThingAppearance?, in laps: String, names: LabelNames) {
         id = laps
         label = Nullable(thing?.label)
         name = Nullable(thing.map { names.lapName($0.label) })
-        box = Nullable(thing.map { LapSessionRepresentation.Pointed($0.box) })
+        box = Nullable(thing?.box.rounded4)
     }
 }
 

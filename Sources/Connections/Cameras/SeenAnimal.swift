@@ -34,8 +34,7 @@ extension SeenAnimal {
                 return nil
             }
             let region = box.region
-            let middle = (x: region.x + region.width / 2, y: region.y + region.height / 2)
-            guard !regions.contains(where: { $0.contains(x: middle.x, y: middle.y) }) else { return nil }
+            guard !regions.contains(where: { $0.contains(x: region.centreX, y: region.centreY) }) else { return nil }
             return SeenAnimal(
                 track: box.object.track, label: box.name.label, confidence: Double(box.name.confidence), region: region,
                 breed: box.name.kind.map {

@@ -21,8 +21,8 @@ extension SidecarTags {
             guard let individual = thing.individual, Double(individual.confidence) >= certainty else { return nil }
             let region = seen.image.orientation.stored(thing.region)
             return XMPRegion(
-                name: individual.label, x: region.x + region.width / 2, y: region.y + region.height / 2,
-                width: region.width, height: region.height)
+                name: individual.label, x: region.centreX, y: region.centreY, width: region.width,
+                height: region.height)
         }
     }
 }

@@ -29,15 +29,15 @@ extension FrameAnalyser {
             box.confidence >= result.confidence
                 && (box.scores?.isHolder != true || Animals.family(of: box.label) == "vehicle")
         }
-        guard var thing = ThingAppearance(at: tap, in: picture, boxes: sure.map { BoundingBox($0.region) }) else {
+        guard var thing = ThingAppearance(at: tap, in: picture, boxes: sure.map(\.region)) else {
             return nil
         }
         let closer = try await classify(thing.box, margin: thing.margin, result.frame, source, models)
         thing.learn(closer?.classification.features)
-        let box = sure.first { BoundingBox($0.region) == thing.box }
+        let box = sure.first { $0.region == thing.box }
         if let names, let closer {
-            let side = Float(
-                PictureRegion(thing.box).longerSide(inWidth: result.frame.info.width, height: result.frame.info.height))
+            let info = result.frame.info
+            let side = Float(thing.box.clipped.longerSide(inWidth: info.width, height: info.height))
             let name = names.name(detector: box?.scores, heads: closer.single, side: side)
             if name.confidence >= Self.named, box != nil || Animals.labels.contains(name.label) {
                 thing.label = name.label
@@ -78,11 +78,11 @@ extension FrameAnalyser {
     }
 
     private func classify(
-        _ box: BoundingBox, margin: Double, _ frame: Frame, _ source: FrameSource, _ models: FrameModels
+        _ box: PictureRegion, margin: Double, _ frame: Frame, _ source: FrameSource, _ models: FrameModels
     ) async throws -> FramePartResult? {
         var options = frameOptions
         options.head = nil
-        let square = PictureRegion(box).square(margin: margin, inWidth: frame.info.width, height: frame.info.height)
+        let square = box.clipped.square(margin: margin, inWidth: frame.info.width, height: frame.info.height)
         return try await recogniser.classify(
             [FramePart(region: square)], of: frame, from: source, with: models, options: options
         ).first
@@ -97,10 +97,5 @@ extension PictureRegion {
         let side = share * Double(min(image.width, image.height))
         let (width, height) = (side / Double(image.width), side / Double(image.height))
         self.init(x: x - width / 2, y: y - height / 2, width: width, height: height)
-    }
-
-    /// The part of a box inside the picture. The box is in fractions of the picture.
-    init(_ box: BoundingBox) {
-        self.init(left: box.x, top: box.y, right: box.x + box.width, bottom: box.y + box.height)
     }
 }

@@ -18,8 +18,7 @@ extension FrameAnalyser {
         let objects = tracker.update(
             result.boxes.map {
                 Observation(
-                    box: BoundingBox($0.region), label: Animals.family(of: $0.label),
-                    confidence: Double($0.confidence))
+                    box: $0.region, label: Animals.family(of: $0.label), confidence: Double($0.confidence))
             }, atMilliseconds: milliseconds)
         for object in self.tracker?.objects ?? [] where !tracker.objects.contains(where: { $0.track == object.track }) {
             if let known = evidence.removeValue(forKey: object.track) {
@@ -126,6 +125,6 @@ extension FrameAnalyser {
     }
 
     func region(of object: TrackedObject) -> PictureRegion {
-        PictureRegion(object.observed ?? object.box)
+        (object.observed ?? object.box).clipped
     }
 }

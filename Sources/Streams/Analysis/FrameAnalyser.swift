@@ -146,9 +146,3 @@ package actor FrameAnalyser {
             currentConfidence: current, consensus: options.consensus, atMilliseconds: milliseconds)
     }
 }
-
-extension BoundingBox {
-    init(_ region: PictureRegion) {
-        self.init(x: region.x, y: region.y, width: region.width, height: region.height)
-    }
-}

@@ -1,5 +1,5 @@
 import Base
-import Imaging
+package import Imaging
 
 /// Finds the object that the user pointed at in the frames of one stream. A candidate is a place with its colours or a
 /// track that resembles it. The classifier's feature vectors confirm or reject a candidate. Pass every frame in order.
@@ -30,7 +30,7 @@ package struct PointedThing: Sendable {
     package struct Place: Sendable {
         /// The number of times that the object has come into sight.
         package let number: Int
-        package let box: BoundingBox
+        package let box: PictureRegion
         /// The similarity to the object, 0…1.
         package let similarity: Double
     }
@@ -38,13 +38,13 @@ package struct PointedThing: Sendable {
     /// A track in sight with its feature vector.
     struct Sight {
         let track: Int
-        let box: BoundingBox
+        let box: PictureRegion
         let features: [Float]?
     }
 
     /// A place whose feature vector is needed.
     struct Question {
-        let box: BoundingBox
+        let box: PictureRegion
         let score: Double
         let scale: Double
         /// The track that led to this place, if any.
@@ -54,7 +54,7 @@ package struct PointedThing: Sendable {
 
     private struct Follow {
         let number: Int
-        var box: BoundingBox
+        var box: PictureRegion
         /// The velocity of the centre per millisecond.
         var way = (x: 0.0, y: 0.0)
         var milliseconds: Double
@@ -67,9 +67,9 @@ package struct PointedThing: Sendable {
         var offset = (x: 0.0, y: 0.0)
 
         /// The expected place, from its motion.
-        func box(atMilliseconds now: Double) -> BoundingBox {
+        func box(atMilliseconds now: Double) -> PictureRegion {
             let time = now - milliseconds
-            return BoundingBox(x: box.x + way.x * time, y: box.y + way.y * time, width: box.width, height: box.height)
+            return PictureRegion(x: box.x + way.x * time, y: box.y + way.y * time, width: box.width, height: box.height)
         }
     }
 
@@ -79,7 +79,7 @@ package struct PointedThing: Sendable {
     private var scene = SceneChange()
     private var follow: Follow?
     private var lastNumber = 0
-    private var refused: [(box: BoundingBox, milliseconds: Double)] = []
+    private var refused: [(box: PictureRegion, milliseconds: Double)] = []
 
     package init(_ appearance: ThingAppearance) { self.appearance = appearance }
 
@@ -110,10 +110,10 @@ package struct PointedThing: Sendable {
 
     /// Whether the object is cut off by an edge of the picture. An edge that it already touched in the original frame
     /// does not count.
-    private func isCut(_ box: BoundingBox) -> Bool {
-        func touches(_ box: BoundingBox) -> [Bool] {
+    private func isCut(_ box: PictureRegion) -> Bool {
+        func touches(_ box: PictureRegion) -> [Bool] {
             let edge = 0.75 / Double(ThingAppearance.side)
-            return [box.x < edge, box.y < edge, box.x + box.width > 1 - edge, box.y + box.height > 1 - edge]
+            return [box.x < edge, box.y < edge, box.right > 1 - edge, box.bottom > 1 - edge]
         }
         return zip(touches(box), touches(appearance.box)).contains { $0 && !$1 }
     }
@@ -184,7 +184,7 @@ package struct PointedThing: Sendable {
         }
         let track = sights.first { $0.track == next.track }
         let limit = max(Self.followed, Self.steadiness * next.best)
-        let box: BoundingBox
+        let box: PictureRegion
         if let best, best.match.score >= limit {
             box = Self.box(best.match, of: best.patch, in: picture)
             next.scale = min(max(best.match.scale, 0.5), 2)
@@ -196,7 +196,7 @@ package struct PointedThing: Sendable {
             }
         } else if let track {
             // The object turned and looks different. Its track still shows the place.
-            box = BoundingBox(
+            box = PictureRegion(
                 x: track.box.centreX + next.offset.x - next.box.width / 2,
                 y: track.box.centreY + next.offset.y - next.box.height / 2, width: next.box.width,
                 height: next.box.height)
@@ -227,7 +227,7 @@ package struct PointedThing: Sendable {
                         (Double(left) + Double(across) / 2) / width, (Double(top) + Double(down) / 2) / height
                     )
                     return scene.share(left: left, top: top, width: across, height: down) >= Self.change
-                        && !refused.contains { $0.contains(x: x, y: y) }
+                        && !refused.contains { $0.touches(x: x, y: y) }
                 }
                 if let match, match.score - (scale == 1 ? 0 : 0.04) > best?.match.score ?? -1 { best = (match, patch) }
             }
@@ -245,9 +245,10 @@ package struct PointedThing: Sendable {
         return Question(box: similar.sight.box, score: Self.followed, scale: 1, track: similar.sight.track)
     }
 
-    private static func box(_ match: ColourPatch.Match, of patch: ColourPatch, in picture: PixelBuffer) -> BoundingBox {
+    private static func box(_ match: ColourPatch.Match, of patch: ColourPatch, in picture: PixelBuffer) -> PictureRegion
+    {
         let (width, height) = (Double(picture.width), Double(picture.height))
-        return BoundingBox(
+        return PictureRegion(
             x: match.left / width, y: match.top / height, width: Double(patch.width) * match.scale / width,
             height: Double(patch.height) * match.scale / height)
     }

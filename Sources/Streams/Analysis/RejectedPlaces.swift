@@ -1,3 +1,5 @@
+import Imaging
+
 /// The places where a fixed camera's detector keeps reporting something that the classifier rejects. A new track at
 /// such a place starts with the old evidence. A pure value.
 struct RejectedPlaces: Sendable {
@@ -8,7 +10,7 @@ struct RejectedPlaces: Sendable {
     private static let samePlace = 0.5
 
     private struct Place: Sendable {
-        let box: BoundingBox
+        let box: PictureRegion
         let evidence: RegionEvidence
         let milliseconds: Double
     }
@@ -16,7 +18,7 @@ struct RejectedPlaces: Sendable {
     private var places: [Place] = []
 
     /// Remembers the place of an ended track if its crops were rejected.
-    mutating func add(_ box: BoundingBox, _ evidence: RegionEvidence, atMilliseconds now: Double) {
+    mutating func add(_ box: PictureRegion, _ evidence: RegionEvidence, atMilliseconds now: Double) {
         guard evidence.looks > 0, !evidence.isShown else { return }
         places.removeAll { $0.box.overlap(with: box) >= Self.samePlace || now - $0.milliseconds > Self.memory }
         if places.count >= Self.maximum { places.removeFirst() }
@@ -24,7 +26,7 @@ struct RejectedPlaces: Sendable {
     }
 
     /// The evidence about the place of a new track. Nil if the place is unknown.
-    func evidence(at box: BoundingBox, atMilliseconds now: Double) -> RegionEvidence? {
+    func evidence(at box: PictureRegion, atMilliseconds now: Double) -> RegionEvidence? {
         places.last { $0.box.overlap(with: box) >= Self.samePlace && now - $0.milliseconds <= Self.memory }?.evidence
     }
 }

@@ -1,3 +1,4 @@
+import Imaging
 package import Recognition
 
 /// A point or region that the user wants named for the rest of the stream.
@@ -25,10 +26,10 @@ package struct Tap: Sendable, Equatable {
     /// overlap.
     package func track(among objects: [TrackedObject]) -> TrackedObject? {
         guard !isPoint else {
-            let around = objects.filter { $0.box.contains(x: x, y: y) }
+            let around = objects.filter { $0.box.touches(x: x, y: y) }
             return around.min { ($0.box.area, $0.track) < ($1.box.area, $1.track) }
         }
-        let region = BoundingBox(x: x, y: y, width: width, height: height)
+        let region = PictureRegion(x: x, y: y, width: width, height: height)
         let best = objects.max { $0.box.overlap(with: region) < $1.box.overlap(with: region) }
         return best.flatMap { $0.box.overlap(with: region) >= 0.3 ? $0 : nil }
     }

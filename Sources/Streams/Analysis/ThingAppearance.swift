@@ -1,5 +1,5 @@
 import Base
-import Imaging
+package import Imaging
 import Recognition
 
 /// The appearance of an object that the user pointed at: colours in a small picture, and the classifier's feature
@@ -18,7 +18,7 @@ package struct ThingAppearance: Sendable {
     private static let maximumPatches = 3
 
     /// The place where the user pointed.
-    package let box: BoundingBox
+    package let box: PictureRegion
     /// The label of the object's laps: its name, or ``nameless``.
     package internal(set) var label = ThingAppearance.nameless
     /// The margin of a crop around the object.
@@ -35,8 +35,8 @@ package struct ThingAppearance: Sendable {
     ///   - picture: the whole frame, with a longer side of ``side`` pixels.
     ///   - boxes: the detected boxes.
     /// - Returns: nil if the place does not differ from its surroundings, such as part of a plain wall.
-    init?(at tap: Tap, in picture: PixelBuffer, boxes: [BoundingBox]) {
-        let drawn = BoundingBox(x: tap.x, y: tap.y, width: tap.width, height: tap.height)
+    init?(at tap: Tap, in picture: PixelBuffer, boxes: [PictureRegion]) {
+        let drawn = PictureRegion(x: tap.x, y: tap.y, width: tap.width, height: tap.height)
         // People point at the middle of an object. A box with the point near its edge belongs to something behind it.
         let around = boxes.filter { box in
             abs(tap.x - box.centreX) <= Self.middle * box.width && abs(tap.y - box.centreY) <= Self.middle * box.height
@@ -60,8 +60,8 @@ package struct ThingAppearance: Sendable {
             Self.reach * min(1, Double(picture.width) / Double(picture.height))
         )
         let square = PictureRegion(left: tap.x - across, top: tap.y - down, right: tap.x + across, bottom: tap.y + down)
-        guard let patch = Self.patch(BoundingBox(square), in: picture) else { return nil }
-        (box, patches) = (BoundingBox(square), [patch])
+        guard let patch = Self.patch(square, in: picture) else { return nil }
+        (box, patches) = (square, [patch])
     }
 
     /// A copy with another label for laps. Nil keeps the label.
@@ -94,14 +94,14 @@ package struct ThingAppearance: Sendable {
     // MARK: Colours
 
     /// Learns the colours at another place, where the object may show another side.
-    mutating func learn(_ box: BoundingBox, in picture: PixelBuffer) {
+    mutating func learn(_ box: PictureRegion, in picture: PixelBuffer) {
         guard let patch = Self.patch(box, in: picture) else { return }
         if patches.count >= Self.maximumPatches { patches.remove(at: 1) }
         patches.append(patch)
     }
 
     /// The colour pattern of a box. Its centre weighs more than its corners, which show the background.
-    private static func patch(_ box: BoundingBox, in picture: PixelBuffer) -> ColourPatch? {
+    private static func patch(_ box: PictureRegion, in picture: PixelBuffer) -> ColourPatch? {
         let place = PixelPlace(box, in: picture)
         var weights: [Float] = []
         for row in 0..<place.height {
@@ -115,7 +115,7 @@ package struct ThingAppearance: Sendable {
             picture, left: place.left, top: place.top, width: place.width, height: place.height, weights: weights)
     }
 
-    private static func patch(_ isPart: [Bool], in picture: PixelBuffer) -> (patch: ColourPatch, box: BoundingBox)? {
+    private static func patch(_ isPart: [Bool], in picture: PixelBuffer) -> (patch: ColourPatch, box: PictureRegion)? {
         let parts = isPart.indices.filter { isPart[$0] }
         let (columns, rows) = (parts.map { $0 % picture.width }, parts.map { $0 / picture.width })
         guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
@@ -138,7 +138,7 @@ package struct ThingAppearance: Sendable {
         let (across, down) = (Double(picture.width), Double(picture.height))
         return (
             patch,
-            BoundingBox(
+            PictureRegion(
                 x: Double(from.x) / across, y: Double(from.y) / down, width: Double(width) / across,
                 height: Double(height) / down)
         )
@@ -152,7 +152,7 @@ struct PixelPlace: Sendable {
     let width: Int
     let height: Int
 
-    init(_ box: BoundingBox, in picture: PixelBuffer) {
+    init(_ box: PictureRegion, in picture: PixelBuffer) {
         func range(_ start: Double, _ length: Double, _ side: Int) -> (Int, Int) {
             let from = min(max(Int(clamping: (start * Double(side)).rounded()), 0), side - 1)
             let until = min(max(Int(clamping: ((start + length) * Double(side)).rounded()), from + 1), side)

@@ -1,4 +1,5 @@
 package import Base
+package import Imaging
 
 /// The settings of a lap timer.
 package struct LapConfiguration: Sendable, Equatable, Codable {
@@ -100,28 +101,20 @@ package struct Lap: Sendable, Equatable, Codable {
 package struct LapSighting: Sendable, Equatable {
     package let track: Int
     package let label: String
-    /// The centre and the size of its box, in fractions of the upright picture.
-    package let x: Double
-    package let y: Double
-    package let width: Double
-    package let height: Double
+    package let region: PictureRegion
     /// The confidence in the label, 0…1.
     package let confidence: Double
     /// Other labels for the object, such as its species or breed, each with its confidence.
     package let others: [LapCandidate]
 
     package init(
-        track: Int, label: String, x: Double, y: Double, width: Double, height: Double, confidence: Double,
-        others: [LapCandidate] = []
+        track: Int, label: String, region: PictureRegion, confidence: Double, others: [LapCandidate] = []
     ) {
-        self.others = others
         self.track = track
         self.label = label
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
+        self.region = region
         self.confidence = confidence
+        self.others = others
     }
 
     /// The confidence in a label. Nil if the object does not have that label.

@@ -1,5 +1,4 @@
 import Base
-import Imaging
 package import Recognition
 
 extension LapTimer {
@@ -28,8 +27,7 @@ extension LapTimer {
         return observe(
             answer.boxes.map { box in
                 LapSighting(
-                    track: box.object.track, label: box.name.label, x: box.region.x + box.region.width / 2,
-                    y: box.region.y + box.region.height / 2, width: box.region.width, height: box.region.height,
+                    track: box.object.track, label: box.name.label, region: box.region,
                     confidence: Double(box.name.confidence), others: LapCandidate.others(of: box.name))
             }, atMilliseconds: now)
     }
@@ -40,8 +38,8 @@ extension LapSighting {
     package init?(_ pointed: PointedAnswer) {
         guard let place = pointed.place else { return nil }
         self.init(
-            track: place.number, label: pointed.label, x: place.box.centreX, y: place.box.centreY,
-            width: place.box.width, height: place.box.height, confidence: min(max(place.similarity, 0), 1))
+            track: place.number, label: pointed.label, region: place.box,
+            confidence: min(max(place.similarity, 0), 1))
     }
 }
 

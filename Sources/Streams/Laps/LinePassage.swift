@@ -1,3 +1,5 @@
+import Imaging
+
 /// Finds the moment when one object passes the line. It interpolates between frames, smooths noisy places, and counts
 /// one passing for an object that stops on the line. A pure value, for one track.
 struct LinePassage: Sendable {
@@ -55,10 +57,12 @@ struct LinePassage: Sendable {
     mutating func move(_ sighting: LapSighting, atMilliseconds milliseconds: Double) -> Passing? {
         guard line == nil, isAcross == nil else { return take(sighting, milliseconds) }
         undecided.append((sighting, milliseconds))
-        let first = undecided[0].sighting
+        let (place, first) = (sighting.region, undecided[0].sighting.region)
         // A flat object has a small height, but small movements tell no more about its direction.
-        let extent = max(sighting.width, sighting.height, 1e-9)
-        let (across, down) = (abs(sighting.x - first.x) / extent, abs(sighting.y - first.y) / extent)
+        let extent = max(place.width, place.height, 1e-9)
+        let (across, down) = (
+            abs(place.centreX - first.centreX) / extent, abs(place.centreY - first.centreY) / extent
+        )
         guard max(across, down) >= Self.decision else {
             // An object that stands still never shows a direction.
             if undecided.count > 512 { undecided.removeFirst(256) }
@@ -96,13 +100,14 @@ struct LinePassage: Sendable {
     // MARK: Parts
 
     private func sample(_ sighting: LapSighting, _ milliseconds: Double) -> Sample? {
-        let point = LapConfiguration.Point(x: sighting.x, y: sighting.y)
+        let region = sighting.region
+        let point = LapConfiguration.Point(x: region.centreX, y: region.centreY)
         guard let line else {
             // The line is the middle of the picture, at right angles to the object's path.
             let isAcross = isAcross ?? true
             return Sample(
                 milliseconds: milliseconds, distance: isAcross ? point.x - 0.5 : point.y - 0.5,
-                reach: (isAcross ? sighting.width : sighting.height) / 2, along: 0.5)
+                reach: (isAcross ? region.width : region.height) / 2, along: 0.5)
         }
         let (dx, dy) = (line.to.x - line.from.x, line.to.y - line.from.y)
         let length = (dx * dx + dy * dy).squareRoot()
@@ -110,7 +115,7 @@ struct LinePassage: Sendable {
         let (px, py) = (point.x - line.from.x, point.y - line.from.y)
         return Sample(
             milliseconds: milliseconds, distance: (dx * py - dy * px) / length,
-            reach: (abs(dy) * sighting.width + abs(dx) * sighting.height) / length / 2,
+            reach: (abs(dy) * region.width + abs(dx) * region.height) / length / 2,
             along: (px * dx + py * dy) / (length * length))
     }
 

@@ -1,3 +1,5 @@
+import Imaging
+
 /// Finds the boxes of successive frames that show the same animal or object. A pure value.
 ///
 /// ByteTrack (Zhang et al., "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", ECCV 2022): a Kalman

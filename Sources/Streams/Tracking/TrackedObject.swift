@@ -1,3 +1,4 @@
+package import Imaging
 import Recognition
 
 /// An animal or object over time, as known at the latest frame.
@@ -6,7 +7,7 @@ package struct TrackedObject: Sendable, Equatable {
     package var track: Int
     private var motion: BoxMotion
     /// The observed box in this frame. Nil while the object is out of sight.
-    package private(set) var observed: BoundingBox?
+    package private(set) var observed: PictureRegion?
     /// The index of the observation in the frame. Nil while the object is out of sight.
     package private(set) var observation: Int?
     /// The label with the most confidence over all observations.
@@ -44,7 +45,7 @@ package struct TrackedObject: Sendable, Equatable {
     }
 
     /// The estimated box: the observations, smoothed by the motion. For an object out of sight it is the prediction.
-    package var box: BoundingBox { motion.box }
+    package var box: PictureRegion { motion.box }
 
     /// The mean confidence of all observations, 0…1.
     package var meanConfidence: Double { confidences / Double(sightings) }
@@ -101,7 +102,7 @@ package struct TrackedObject: Sendable, Equatable {
 
 /// A detected box in one frame.
 package struct Observation: Sendable, Equatable {
-    package var box: BoundingBox
+    package var box: PictureRegion
     package var label: String
     package var confidence: Double
 }

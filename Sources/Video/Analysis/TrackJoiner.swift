@@ -1,4 +1,5 @@
 import Base
+import Imaging
 import Recognition
 import Streams
 
@@ -95,10 +96,11 @@ package struct TrackJoiner: Sendable {
     /// Whether a condition holds in most of a track's pictures.
     ///
     /// - Parameter condition: compares its box with the other track's.
-    private func isMostly(_ track: Track, with other: Track, _ condition: (BoundingBox, BoundingBox) -> Bool) -> Bool {
-        let places = Dictionary(other.boxes.map { ($0.milliseconds, $0.bounds) }) { $1 }
-        let count = track.boxes.count { box in places[box.milliseconds].map { condition(box.bounds, $0) } ?? false
-        }
+    private func isMostly(
+        _ track: Track, with other: Track, _ condition: (PictureRegion, PictureRegion) -> Bool
+    ) -> Bool {
+        let places = Dictionary(other.boxes.map { ($0.milliseconds, $0.region) }) { $1 }
+        let count = track.boxes.count { box in places[box.milliseconds].map { condition(box.region, $0) } ?? false }
         return Double(count) >= Self.together * Double(track.boxes.count)
     }
 
@@ -150,7 +152,7 @@ package struct TrackJoiner: Sendable {
             func distance(_ index: Int) -> Int { abs(other.boxes[index].milliseconds - box.milliseconds) }
             while index + 1 < other.boxes.count, distance(index + 1) <= distance(index) { index += 1 }
             guard distance(index) <= Self.turn else { return false }
-            let (mine, others) = (box.bounds, other.boxes[index].bounds)
+            let (mine, others) = (box.region, other.boxes[index].region)
             return mine.intersection(with: others) > Self.inside * min(mine.area, others.area)
         }
         return Double(count) >= half
@@ -160,7 +162,7 @@ package struct TrackJoiner: Sendable {
     private func overlaps(_ first: Track, _ second: Track) -> [Double] {
         let places = Dictionary(second.boxes.map { ($0.milliseconds, $0) }) { $1 }
         return first.boxes.compactMap { box in
-            places[box.milliseconds].map { $0.bounds.overlap(with: box.bounds) }
+            places[box.milliseconds].map { $0.region.overlap(with: box.region) }
         }
     }
 
@@ -214,18 +216,18 @@ package struct TrackJoiner: Sendable {
     }
 
     /// Enlarges a box to the full size of the object. The boxes of an object that goes behind something shrink.
-    private static func whole(_ box: Box, among boxes: ArraySlice<Box>) -> BoundingBox {
+    private static func whole(_ box: Box, among boxes: ArraySlice<Box>) -> PictureRegion {
         let (width, height) = (boxes.map(\.width).max() ?? box.width, boxes.map(\.height).max() ?? box.height)
-        return BoundingBox(
+        return PictureRegion(
             x: box.x + (box.width - width) / 2, y: box.y + (box.height - height) / 2, width: width, height: height)
     }
 
     /// Extrapolates a box by the motion of a piece.
-    private static func moved(_ box: BoundingBox, as piece: ArraySlice<Box>, by time: Int) -> BoundingBox {
+    private static func moved(_ box: PictureRegion, as piece: ArraySlice<Box>, by time: Int) -> PictureRegion {
         guard let first = piece.first, let last = piece.last, last.milliseconds > first.milliseconds else { return box }
         let share = Double(min(max(time, -momentum), momentum)) / Double(last.milliseconds - first.milliseconds)
-        let (start, end) = (first.bounds, last.bounds)
-        return BoundingBox(
+        let (start, end) = (first.region, last.region)
+        return PictureRegion(
             x: box.x + (end.centreX - start.centreX) * share, y: box.y + (end.centreY - start.centreY) * share,
             width: box.width, height: box.height)
     }
@@ -293,8 +295,4 @@ package struct TrackJoiner: Sendable {
             Prediction(label: $0.key, confidence: Float($0.value / (weight + otherWeight))).rounded
         }
     }
-}
-
-extension VideoFindings.Box {
-    var bounds: BoundingBox { BoundingBox(x: x, y: y, width: width, height: height) }
 }

@@ -94,9 +94,8 @@ package struct VideoLapTimer: Sendable {
             for box in track.boxes {
                 sightings[box.milliseconds, default: []].append(
                     LapSighting(
-                        track: track.track, label: track.label, x: box.x + box.width / 2, y: box.y + box.height / 2,
-                        width: box.width, height: box.height, confidence: track.best.confidence,
-                        others: track.others))
+                        track: track.track, label: track.label, region: box.region,
+                        confidence: track.best.confidence, others: track.others))
             }
         }
         return sightings
@@ -115,21 +114,22 @@ extension VideoFindings.Track {
 extension LapConfiguration.Point {
     /// Reads a point such as `0.4,0.6`, in fractions of the picture. Nil for anything else.
     package init?(_ text: String) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(decimal: $0) }
-        let values = numbers.compactMap(\.self)
-        guard numbers.count == 2, values.count == 2, values.allSatisfy((0...1).contains) else { return nil }
+        guard let values = Self.fractions(text, 2) else { return nil }
         self.init(x: values[0], y: values[1])
+    }
+
+    /// Reads this many numbers from 0 to 1 with commas between them.
+    fileprivate static func fractions(_ text: String, _ count: Int) -> [Double]? {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(decimal: $0) }
+        let values = numbers.compactMap(\.self).filter((0...1).contains)
+        return numbers.count == count && values.count == count ? values : nil
     }
 }
 
 extension LapConfiguration.Line {
     /// Reads two different points such as `0.5,0,0.5,1`, in fractions of the picture. Nil for anything else.
     package init?(_ text: String) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(decimal: $0) }
-        let values = numbers.compactMap(\.self)
-        guard numbers.count == 4, values.count == 4, values.allSatisfy((0...1).contains),
-            (values[0], values[1]) != (values[2], values[3])
-        else { return nil }
+        guard let values = LapConfiguration.Point.fractions(text, 4), values[..<2] != values[2...] else { return nil }
         self.init(from: .init(x: values[0], y: values[1]), to: .init(x: values[2], y: values[3]))
     }
 }

@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Imaging
 import Recognition
 import Streams
 import TestSupport
@@ -60,15 +61,15 @@ struct VideoTrackTests {
     private func measure(_ tracks: [VideoFindings.Track], _ film: Film, _ times: [Int]) -> TrackingMeasures {
         var measures = TrackingMeasures(overlap: 0.3)
         for time in times {
-            var answer: [Int: BoundingBox] = [:]
+            var answer: [Int: PictureRegion] = [:]
             for track in tracks {
                 for box in track.boxes where box.milliseconds == time {
-                    answer[track.track] = BoundingBox(x: box.x, y: box.y, width: box.width, height: box.height)
+                    answer[track.track] = box.region
                 }
             }
             measures.add(
                 truth: film.truth(at: time).mapValues {
-                    BoundingBox(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
+                    PictureRegion(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
                 }, answer: answer)
         }
         return measures

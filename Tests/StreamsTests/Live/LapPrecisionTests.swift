@@ -1,3 +1,4 @@
+import Imaging
 @testable import Streams
 import TestSupport
 import Testing
@@ -55,7 +56,7 @@ struct LapPrecisionTests {
                     let centre = 0.5 + metres / Self.width + numbers.normal(0.02 * length)
                     boxes.append(
                         Observation(
-                            box: BoundingBox(
+                            box: PictureRegion(
                                 x: centre - length / 2, y: 0.4 + 0.2 * Double(car) + numbers.normal(0.002),
                                 width: length * (1 + numbers.normal(0.02)), height: 0.12),
                             label: "car", confidence: 0.8 + numbers.normal(0.05)))
@@ -64,8 +65,7 @@ struct LapPrecisionTests {
             let sightings = tracker.update(boxes, atMilliseconds: now * 1000).compactMap { object in
                 object.observed.map {
                     LapSighting(
-                        track: object.track, label: object.label, x: $0.centreX, y: $0.centreY, width: $0.width,
-                        height: $0.height, confidence: object.confidence)
+                        track: object.track, label: object.label, region: $0, confidence: object.confidence)
                 }
             }
             for case .lap(let lap) in timer.observe(sightings, atMilliseconds: now * 1000) { found.append(lap) }

@@ -1,3 +1,4 @@
+import Imaging
 import Streams
 import Testing
 
@@ -5,7 +6,9 @@ import Testing
 struct LapTimerTests {
     /// A car with a fifth of the picture's width and its centre at x.
     private func car(_ x: Double, track: Int = 1, y: Double = 0.5, label: String = "car") -> LapSighting {
-        LapSighting(track: track, label: label, x: x, y: y, width: 0.2, height: 0.1, confidence: 0.8)
+        LapSighting(
+            track: track, label: label, region: PictureRegion(x: x - 0.1, y: y - 0.05, width: 0.2, height: 0.1),
+            confidence: 0.8)
     }
 
     /// Drives a car through the picture in 20 frames of 50 ms. It passes the middle after 500 ms.
@@ -143,7 +146,8 @@ struct LapTimerTests {
         func pass(from start: Double, track: Int, cat: Double) {
             for frame in 0..<20 {
                 let sighting = LapSighting(
-                    track: track, label: "dog", x: Double(frame) / 20, y: 0.5, width: 0.1, height: 0.1,
+                    track: track, label: "dog",
+                    region: PictureRegion(x: Double(frame) / 20 - 0.05, y: 0.45, width: 0.1, height: 0.1),
                     confidence: 1 - cat, others: [LapCandidate(label: "cat", confidence: cat)])
                 _ = timer.observe([sighting], atMilliseconds: start + Double(frame) * 50)
             }
@@ -165,7 +169,8 @@ struct LapTimerTests {
             var events: [LapEvent] = []
             for frame in 0..<20 {
                 let sighting = LapSighting(
-                    track: 2, label: "car", x: Double(frame) / 20, y: 0.5, width: 0.2, height: 0.1,
+                    track: 2, label: "car",
+                    region: PictureRegion(x: Double(frame) / 20 - 0.1, y: 0.45, width: 0.2, height: 0.1),
                     confidence: confidence)
                 events += timer.observe([sighting], atMilliseconds: 100 + Double(frame) * 50)
             }

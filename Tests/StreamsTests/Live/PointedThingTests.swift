@@ -33,7 +33,7 @@ struct PointedThingTests {
         return PixelBuffer(width: 160, height: 120, bytes: light == 1 ? bytes : bytes.map { UInt8(Double($0) * light) })
     }
 
-    private func look(_ boxes: [BoundingBox] = []) throws -> ThingAppearance {
+    private func look(_ boxes: [PictureRegion] = []) throws -> ThingAppearance {
         var look = try #require(
             ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: picture([(70, Self.red)]), boxes: boxes))
         look.learn([1, 0, 0.1])
@@ -44,8 +44,8 @@ struct PointedThingTests {
         let look = try look()
         #expect(abs(look.box.x - 69.0 / 160) < 0.01 && abs(look.box.width - 22.0 / 160) < 0.02, "\(look.box)")
         #expect(look.label == "this_one" && look.called("toy").label == "toy")
-        let box = BoundingBox(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
-        #expect(try self.look([box, BoundingBox(x: 0, y: 0, width: 1, height: 1)]).box == box)
+        let box = PictureRegion(x: 0.4, y: 0.4, width: 0.2, height: 0.2)
+        #expect(try self.look([box, PictureRegion(x: 0, y: 0, width: 1, height: 1)]).box == box)
         let wall = PixelBuffer(width: 160, height: 120, bytes: [UInt8](repeating: 128, count: 160 * 120 * 3))
         #expect(ThingAppearance(at: Tap(id: "", x: 0.5, y: 0.5), in: wall, boxes: []) == nil)
         #expect(
@@ -97,7 +97,7 @@ struct PointedThingTests {
     @Test func `A track that the network finds alike is it, whatever its colours`() throws {
         var thing = PointedThing(try look())
         let seen = picture([(70, Self.blue)])
-        let box = BoundingBox(x: 70.0 / 160, y: 50.0 / 120, width: 20.0 / 160, height: 20.0 / 120)
+        let box = PictureRegion(x: 70.0 / 160, y: 50.0 / 120, width: 20.0 / 160, height: 20.0 / 120)
         func see(_ features: [Float], at now: Double) {
             let question = thing.update(seen, [.init(track: 4, box: box, features: features)], atMilliseconds: now)
             if let question { thing.take(features, to: question, in: seen, atMilliseconds: now) }

@@ -1,15 +1,16 @@
+import Imaging
 @testable import Streams
 import Testing
 
 struct TapTests {
-    private func objects(_ boxes: [BoundingBox]) -> [TrackedObject] {
+    private func objects(_ boxes: [PictureRegion]) -> [TrackedObject] {
         var tracker = MultiObjectTracker()
         return tracker.update(
             boxes.map { Observation(box: $0, label: "cat", confidence: 0.9) }, atMilliseconds: 0)
     }
 
-    private let large = BoundingBox(x: 0, y: 0, width: 0.8, height: 0.8)
-    private let small = BoundingBox(x: 0.2, y: 0.2, width: 0.1, height: 0.1)
+    private let large = PictureRegion(x: 0, y: 0, width: 0.8, height: 0.8)
+    private let small = PictureRegion(x: 0.2, y: 0.2, width: 0.1, height: 0.1)
 
     @Test func `A point means the smallest box around it`() {
         let objects = objects([large, small])

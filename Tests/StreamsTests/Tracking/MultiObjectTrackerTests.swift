@@ -1,3 +1,4 @@
+import Imaging
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 struct MultiObjectTrackerTests {
     private func seen(_ x: Double, _ y: Double = 100, label: String = "cat", _ confidence: Double = 0.9) -> Observation
     {
-        Observation(box: BoundingBox(x: x, y: y, width: 100, height: 80), label: label, confidence: confidence)
+        Observation(box: PictureRegion(x: x, y: y, width: 100, height: 80), label: label, confidence: confidence)
     }
 
     @Test func `Two that pass each other keep their numbers`() {
@@ -130,9 +131,9 @@ struct MultiObjectTrackerTests {
         _ = tracker.update([seen(0)], atMilliseconds: 1_000)
         #expect(tracker.update([seen(1)], atMilliseconds: 500).map(\.track) == [1])
         let broken = [
-            Observation(box: BoundingBox(x: .nan, y: 0, width: 1, height: 1), label: "cat", confidence: 0.9),
-            Observation(box: BoundingBox(x: 0, y: 0, width: 0, height: 1), label: "cat", confidence: 0.9),
-            Observation(box: BoundingBox(x: 0, y: 0, width: 1, height: 1), label: "cat", confidence: .nan),
+            Observation(box: PictureRegion(x: .nan, y: 0, width: 1, height: 1), label: "cat", confidence: 0.9),
+            Observation(box: PictureRegion(x: 0, y: 0, width: 0, height: 1), label: "cat", confidence: 0.9),
+            Observation(box: PictureRegion(x: 0, y: 0, width: 1, height: 1), label: "cat", confidence: .nan),
         ]
         #expect(tracker.update(broken, atMilliseconds: .nan).isEmpty)
         let objects = tracker.update(broken + [seen(1)], atMilliseconds: 1_033)
@@ -150,7 +151,7 @@ struct MultiObjectTrackerTests {
             }.filter { _ in Int.random(in: 0..<10, using: &numbers) > 0 }
             let scaled = boxes.map {
                 Observation(
-                    box: BoundingBox(
+                    box: PictureRegion(
                         x: $0.box.x / 1280, y: $0.box.y / 720, width: $0.box.width / 1280, height: $0.box.height / 720),
                     label: $0.label, confidence: $0.confidence)
             }

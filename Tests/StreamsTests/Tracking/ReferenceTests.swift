@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 @testable import Streams
 import Testing
 import TrackingMeasures
@@ -59,12 +60,12 @@ struct ReferenceTests {
         for (frame, boxes) in sequence.seen.enumerated() {
             let observations = boxes.map {
                 Observation(
-                    box: BoundingBox(x: $0[0], y: $0[1], width: $0[2], height: $0[3]), label: "animal",
+                    box: PictureRegion(x: $0[0], y: $0[1], width: $0[2], height: $0[3]), label: "animal",
                     confidence: $0[4])
             }
             let objects = tracker.update(observations, atMilliseconds: Double(frame) * 1000 / sequence.rate)
             let truth = sequence.truth[frame].map {
-                (Int($0[0]), BoundingBox(x: $0[1], y: $0[2], width: $0[3], height: $0[4]))
+                (Int($0[0]), PictureRegion(x: $0[1], y: $0[2], width: $0[3], height: $0[4]))
             }
             // The reference answers with the observed boxes, so the test does too.
             let answer = objects.filter(\.isConfirmed).compactMap { object in

@@ -1,10 +1,11 @@
+import Imaging
 import Streams
 import Testing
 import TrackingMeasures
 
 struct TrackingMeasuresTests {
-    private let here = BoundingBox(x: 0, y: 0, width: 10, height: 10)
-    private let there = BoundingBox(x: 50, y: 0, width: 10, height: 10)
+    private let here = PictureRegion(x: 0, y: 0, width: 10, height: 10)
+    private let there = PictureRegion(x: 50, y: 0, width: 10, height: 10)
 
     @Test func `Perfect tracks are perfect by both measures`() {
         var measures = TrackingMeasures()
@@ -26,7 +27,7 @@ struct TrackingMeasuresTests {
         var measures = TrackingMeasures()
         measures.add(truth: [1: here], answer: [:])
         measures.add(truth: [:], answer: [7: here])
-        measures.add(truth: [1: here], answer: [7: BoundingBox(x: 6, y: 0, width: 10, height: 10)])
+        measures.add(truth: [1: here], answer: [7: PictureRegion(x: 6, y: 0, width: 10, height: 10)])
         #expect(measures.misses == 2)
         #expect(measures.falseAlarms == 2)
         #expect(measures.accuracy == -1)

@@ -1,3 +1,5 @@
+import Imaging
+
 /// The motion of a box: one filter for its centre and one for its size, along each axis.
 ///
 /// Noise is a share of the box's size, as in ByteTrack, but per second instead of per frame. The constants equal
@@ -19,7 +21,7 @@ struct BoxMotion: Sendable, Equatable {
     private var seconds: Double
 
     /// - Parameter seconds: the time of the observation.
-    init(_ box: BoundingBox, seconds: Double) {
+    init(_ box: PictureRegion, seconds: Double) {
         func filter(_ position: Double, _ extent: Double, _ velocity: Double) -> ConstantVelocityFilter {
             ConstantVelocityFilter(
                 position: position, deviation: 2 * Self.observation * extent, velocityDeviation: velocity * extent)
@@ -31,8 +33,8 @@ struct BoxMotion: Sendable, Equatable {
         self.seconds = seconds
     }
 
-    var box: BoundingBox {
-        BoundingBox(
+    var box: PictureRegion {
+        PictureRegion(
             x: x.position - width.position / 2, y: y.position - height.position / 2, width: width.position,
             height: height.position)
     }
@@ -60,7 +62,7 @@ struct BoxMotion: Sendable, Equatable {
     }
 
     /// Adds an observation at the predicted time.
-    mutating func update(with box: BoundingBox) {
+    mutating func update(with box: PictureRegion) {
         let (across, down) = (Self.observation * width.position, Self.observation * height.position)
         x.update(with: box.centreX, deviation: across)
         y.update(with: box.centreY, deviation: down)
