@@ -55,9 +55,9 @@ struct LayerTranslationTests {
     func unsupported() throws {
         var file = CoreMLFile()
         file.layers = [
-            CoreMLFile.layer(.gru, name: "memory", to: ["a"]),
+            CoreMLFile.layer(number: 410, name: "memory", to: ["a"]),
             CoreMLFile.layer(.activation, name: "after", from: ["a"], to: ["b"]) { $0.message(10) { _ in } },
-            CoreMLFile.layer(.custom, name: "ours", from: ["b"]),
+            CoreMLFile.layer(number: 500, name: "ours", from: ["b"]),
         ]
         let error = #expect(throws: CoreMLError.self) { try CoreMLModel(parsing: file.bytes).convert() }
         #expect(error == .unsupportedLayers([.init(name: "memory", type: "gru"), .init(name: "ours", type: "custom")]))

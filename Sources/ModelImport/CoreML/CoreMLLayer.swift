@@ -3,9 +3,9 @@ struct CoreMLLayer: Sendable {
     let name: String
     let inputs: [String]
     let outputs: [String]
-    /// Nil if the layer has no type, or one that is newer than the specification known here.
+    /// Nil if no layer of the type is translated.
     let type: CoreMLLayerType?
-    /// The name of the type, or its field number if the type is unknown.
+    /// The name of the type in the specification, or its number if the type is unknown.
     let typeName: String
     /// The layer's own message. The field with the type's number holds the parameters.
     private let message: ProtocolBufferMessage
@@ -18,12 +18,12 @@ struct CoreMLLayer: Sendable {
         // The last field of a oneof counts.
         let number = message.fieldNumbers.last { $0 >= 100 }
         type = number.flatMap(CoreMLLayerType.init(rawValue:))
-        typeName = type?.name ?? number.map { "unknown type \($0)" } ?? "no type"
+        typeName = number.map { CoreMLLayerType.name(of: $0) ?? "unknown type \($0)" } ?? "no type"
     }
 
     /// The layer's parameters, which are not read before this call.
     func parameters() throws(WireFormatError) -> ProtocolBufferMessage {
-        guard let type, let parameters = try message.message(type.name, type.rawValue) else {
+        guard let type, let parameters = try message.message(typeName, type.rawValue) else {
             throw WireFormatError(offset: message.range.lowerBound, reason: "the layer \(name) has no parameters")
         }
         return parameters

@@ -1,10 +1,9 @@
-/// The types of layers, with their field numbers in `NeuralNetworkLayer` of `NeuralNetwork.proto`.
+/// The types of layers that are translated, with their field numbers in `NeuralNetworkLayer` of `NeuralNetwork.proto`.
 enum CoreMLLayerType: Int, Sendable {
     case convolution = 100
     case pooling = 120
     case activation = 130
     case innerProduct = 140
-    case embedding = 150
     case batchnorm = 160
     case mvn = 165
     case l2normalize = 170
@@ -14,7 +13,6 @@ enum CoreMLLayerType: Int, Sendable {
     case padding = 200
     case upsample = 210
     case resizeBilinear = 211
-    case cropResize = 212
     case unary = 220
     case add = 230
     case multiply = 231
@@ -34,18 +32,7 @@ enum CoreMLLayerType: Int, Sendable {
     case sequenceRepeat = 340
     case reorganizeData = 345
     case slice = 350
-    case simpleRecurrent = 400
-    case gru = 410
-    case uniDirectionalLSTM = 420
-    case biDirectionalLSTM = 430
-    case custom = 500
     case copy = 600
-    case branch = 605
-    case loop = 615
-    case loopBreak = 620
-    case loopContinue = 625
-    case rangeStatic = 635
-    case rangeDynamic = 640
     case clip = 660
     case ceil = 665
     case floor = 670
@@ -88,51 +75,28 @@ enum CoreMLLayerType: Int, Sendable {
     case tile = 920
     case stack = 925
     case gather = 930
-    case scatter = 935
-    case gatherND = 940
-    case scatterND = 945
     case softmaxND = 950
-    case gatherAlongAxis = 952
-    case scatterAlongAxis = 954
     case reverse = 960
-    case reverseSeq = 965
     case splitND = 975
     case concatND = 980
     case transpose = 985
     case sliceStatic = 995
-    case sliceDynamic = 1000
-    case slidingWindows = 1005
     case topK = 1015
     case argMin = 1020
     case argMax = 1025
-    case embeddingND = 1040
     case batchedMatmul = 1045
-    case getShape = 1065
     case loadConstantND = 1070
     case fillLike = 1080
     case fillStatic = 1085
-    case fillDynamic = 1090
     case broadcastToLike = 1100
     case broadcastToStatic = 1105
-    case broadcastToDynamic = 1110
     case squeeze = 1120
     case expandDims = 1125
     case flattenTo2D = 1130
     case reshapeLike = 1135
     case reshapeStatic = 1140
-    case reshapeDynamic = 1145
     case rankPreservingReshape = 1150
     case constantPad = 1155
-    case randomNormalLike = 1170
-    case randomNormalStatic = 1175
-    case randomNormalDynamic = 1180
-    case randomUniformLike = 1190
-    case randomUniformStatic = 1195
-    case randomUniformDynamic = 1200
-    case randomBernoulliLike = 1210
-    case randomBernoulliStatic = 1215
-    case randomBernoulliDynamic = 1220
-    case categoricalDistribution = 1230
     case reduceL1 = 1250
     case reduceL2 = 1255
     case reduceMax = 1260
@@ -143,22 +107,33 @@ enum CoreMLLayerType: Int, Sendable {
     case reduceLogSum = 1285
     case reduceSumSquare = 1290
     case reduceLogSumExp = 1295
-    case whereNonZero = 1313
-    case matrixBandPart = 1315
-    case lowerTriangular = 1320
-    case upperTriangular = 1325
     case whereBroadcastable = 1330
     case layerNormalization = 1350
-    case nonMaximumSuppression = 1400
-    case oneHot = 1450
-    case cumSum = 1455
     case clampedReLU = 1460
-    case argSort = 1461
-    case pooling3d = 1465
-    case globalPooling3d = 1466
-    case sliceBySize = 1470
-    case convolution3d = 1471
 
-    /// The name in the specification.
-    var name: String { String(describing: self) }
+    /// The other types of the specification, which errors name.
+    private static let others = [
+        150: "embedding", 212: "cropResize", 400: "simpleRecurrent", 410: "gru", 420: "uniDirectionalLSTM",
+        430: "biDirectionalLSTM", 500: "custom", 605: "branch", 615: "loop", 620: "loopBreak", 625: "loopContinue",
+        635: "rangeStatic", 640: "rangeDynamic", 935: "scatter", 940: "gatherND", 945: "scatterND",
+        952: "gatherAlongAxis", 954: "scatterAlongAxis", 965: "reverseSeq", 1000: "sliceDynamic",
+        1005: "slidingWindows", 1040: "embeddingND", 1065: "getShape", 1090: "fillDynamic", 1110: "broadcastToDynamic",
+        1145: "reshapeDynamic", 1170: "randomNormalLike", 1175: "randomNormalStatic", 1180: "randomNormalDynamic",
+        1190: "randomUniformLike", 1195: "randomUniformStatic", 1200: "randomUniformDynamic",
+        1210: "randomBernoulliLike", 1215: "randomBernoulliStatic", 1220: "randomBernoulliDynamic",
+        1230: "categoricalDistribution", 1313: "whereNonZero", 1315: "matrixBandPart", 1320: "lowerTriangular",
+        1325: "upperTriangular", 1400: "nonMaximumSuppression", 1450: "oneHot", 1455: "cumSum", 1461: "argSort",
+        1465: "pooling3d", 1466: "globalPooling3d", 1470: "sliceBySize", 1471: "convolution3d",
+    ]
+
+    /// The name in the specification. Nil for a number that it does not have.
+    static func name(of number: Int) -> String? {
+        Self(rawValue: number).map { "\($0)" } ?? others[number]
+    }
+
+    /// The name of the ONNX operation that does the same, if it is the same word.
+    var onnxName: String {
+        let name = "\(self)"
+        return name.prefix(1).uppercased() + name.dropFirst()
+    }
 }

@@ -44,15 +44,13 @@ package struct CoreMLModel: Sendable {
         guard let number = message.fieldNumbers.last(where: { $0 >= 200 }) else {
             throw WireFormatError(offset: message.range.lowerBound, reason: "the file holds no model")
         }
-        guard let kind = CoreMLModelKind(rawValue: number),
-            let content = try message.message(kind.name, number)
-        else {
-            self.kind = "unknown kind \(number)"
-            contents = .other(kind: self.kind)
+        guard let kind = CoreMLModelKind.name(of: number), let content = try message.message(kind, number) else {
+            kind = "unknown kind \(number)"
+            contents = .other(kind: kind)
             return
         }
-        self.kind = kind.name
-        switch kind {
+        self.kind = kind
+        switch CoreMLModelKind(rawValue: number) {
         case .neuralNetwork, .neuralNetworkClassifier, .neuralNetworkRegressor:
             contents = .network(try CoreMLNetwork(content))
         case .pipeline:
@@ -63,8 +61,8 @@ package struct CoreMLModel: Sendable {
             contents = .suppression(labels: try content.classLabels())
         case .identity:
             contents = .identity
-        default:
-            contents = .other(kind: kind.name)
+        case nil:
+            contents = .other(kind: kind)
         }
     }
 

@@ -19,11 +19,19 @@ struct CoreMLFile {
         _ type: CoreMLLayerType, name: String = "layer", from inputs: [String] = ["x"], to outputs: [String] = ["y"],
         _ parameters: @escaping Content = { _ in }
     ) -> Content {
+        layer(number: type.rawValue, name: name, from: inputs, to: outputs, parameters)
+    }
+
+    /// A layer of a type that may have no translation.
+    static func layer(
+        number: Int, name: String, from inputs: [String] = ["x"], to outputs: [String] = ["y"],
+        _ parameters: @escaping Content = { _ in }
+    ) -> Content {
         { writer in
             writer.string(name, 1)
             for input in inputs { writer.string(input, 2) }
             for output in outputs { writer.string(output, 3) }
-            writer.message(type.rawValue, parameters)
+            writer.message(number, parameters)
         }
     }
 

@@ -1,17 +1,16 @@
 /// Reductions of many numbers to one along axes.
 extension LayerGraph {
-    static let reductionHandlers: [CoreMLLayerType: Handler] = [
+    static let reductionHandlers = overAnyAxes.reduce(into: others) { handlers, type in
+        handlers[type] = { [try $0.reduceAxes(type.onnxName, $1, $0.one($2))] }
+    }
+
+    private static let overAnyAxes: [CoreMLLayerType] = [
+        .reduceL1, .reduceL2, .reduceMax, .reduceMin, .reduceSum, .reduceProd, .reduceMean, .reduceLogSum,
+        .reduceSumSquare, .reduceLogSumExp,
+    ]
+
+    private static let others: [CoreMLLayerType: Handler] = [
         .reduce: { [try $0.reduce($1, $0.one($2))] },
-        .reduceL1: { [try $0.reduceAxes("ReduceL1", $1, $0.one($2))] },
-        .reduceL2: { [try $0.reduceAxes("ReduceL2", $1, $0.one($2))] },
-        .reduceMax: { [try $0.reduceAxes("ReduceMax", $1, $0.one($2))] },
-        .reduceMin: { [try $0.reduceAxes("ReduceMin", $1, $0.one($2))] },
-        .reduceSum: { [try $0.reduceAxes("ReduceSum", $1, $0.one($2))] },
-        .reduceProd: { [try $0.reduceAxes("ReduceProd", $1, $0.one($2))] },
-        .reduceMean: { [try $0.reduceAxes("ReduceMean", $1, $0.one($2))] },
-        .reduceLogSum: { [try $0.reduceAxes("ReduceLogSum", $1, $0.one($2))] },
-        .reduceSumSquare: { [try $0.reduceAxes("ReduceSumSquare", $1, $0.one($2))] },
-        .reduceLogSumExp: { [try $0.reduceAxes("ReduceLogSumExp", $1, $0.one($2))] },
         .argMax: { [try $0.extremeIndex("ArgMax", $1, $0.one($2))] },
         .argMin: { [try $0.extremeIndex("ArgMin", $1, $0.one($2))] },
         .topK: { try $0.largest($1, $0.one($2)) },

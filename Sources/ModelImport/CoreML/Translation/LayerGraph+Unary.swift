@@ -1,26 +1,19 @@
 /// Functions of single elements.
 extension LayerGraph {
-    static let unaryHandlers: [CoreMLLayerType: Handler] = [
+    static let unaryHandlers = namesakes.reduce(into: others) { handlers, type in
+        handlers[type] = { [try $0.emit(type.onnxName, $0.one($2))] }
+    }
+
+    /// ONNX has these functions, too.
+    private static let namesakes: [CoreMLLayerType] = [
+        .ceil, .floor, .sign, .round, .sin, .cos, .tan, .asin, .acos, .atan, .sinh, .cosh, .tanh, .asinh, .acosh,
+        .atanh, .erf,
+    ]
+
+    private static let others: [CoreMLLayerType: Handler] = [
         .unary: { [try $0.unary($1, $0.one($2))] },
         .clip: { [try $0.clip($1, $0.one($2))] },
         .exp2: { [try $0.powerOfTwo($0.one($2))] },
-        .ceil: { [try $0.emit("Ceil", $0.one($2))] },
-        .floor: { [try $0.emit("Floor", $0.one($2))] },
-        .sign: { [try $0.emit("Sign", $0.one($2))] },
-        .round: { [try $0.emit("Round", $0.one($2))] },
-        .sin: { [try $0.emit("Sin", $0.one($2))] },
-        .cos: { [try $0.emit("Cos", $0.one($2))] },
-        .tan: { [try $0.emit("Tan", $0.one($2))] },
-        .asin: { [try $0.emit("Asin", $0.one($2))] },
-        .acos: { [try $0.emit("Acos", $0.one($2))] },
-        .atan: { [try $0.emit("Atan", $0.one($2))] },
-        .sinh: { [try $0.emit("Sinh", $0.one($2))] },
-        .cosh: { [try $0.emit("Cosh", $0.one($2))] },
-        .tanh: { [try $0.emit("Tanh", $0.one($2))] },
-        .asinh: { [try $0.emit("Asinh", $0.one($2))] },
-        .acosh: { [try $0.emit("Acosh", $0.one($2))] },
-        .atanh: { [try $0.emit("Atanh", $0.one($2))] },
-        .erf: { [try $0.emit("Erf", $0.one($2))] },
         .copy: { [try $0.one($2)] },
     ]
 

@@ -2,8 +2,8 @@
 ///
 /// The groups of layers build the nodes.
 struct NetworkTranslator {
-    /// The groups. Each type of layer belongs to one of them.
-    private static let groups: [[CoreMLLayerType: LayerGraph.Handler]] = [
+    /// Each type of layer belongs to one of the groups.
+    private static let handlers: [CoreMLLayerType: LayerGraph.Handler] = [
         LayerGraph.convolutionHandlers,
         LayerGraph.poolingHandlers,
         LayerGraph.normalizationHandlers,
@@ -19,7 +19,7 @@ struct NetworkTranslator {
         LayerGraph.reductionHandlers,
         LayerGraph.constantHandlers,
         LayerGraph.matrixHandlers,
-    ]
+    ].reduce(into: [:]) { all, group in all.merge(group) { first, _ in first } }
 
     let graph: LayerGraph
     var blobs: [String: Blob] = [:]
@@ -38,7 +38,7 @@ struct NetworkTranslator {
         for layer in layers {
             do {
                 let isKnown = unknown.isDisjoint(with: layer.inputs)
-                guard let type = layer.type, let handler = Self.handler(of: type) else {
+                guard let handler = layer.type.flatMap({ Self.handlers[$0] }) else {
                     unsupported.append(.init(name: layer.name, type: layer.typeName))
                     unknown.formUnion(layer.outputs)
                     continue
@@ -78,9 +78,5 @@ struct NetworkTranslator {
             throw graph.failure("it names \(layer.outputs.count) outputs and has \(results.count)")
         }
         for (name, blob) in zip(layer.outputs, results) { blobs[name] = blob }
-    }
-
-    private static func handler(of type: CoreMLLayerType) -> LayerGraph.Handler? {
-        groups.lazy.compactMap { $0[type] }.first
     }
 }
