@@ -162,9 +162,9 @@ package final class HistoryStore: Sendable {
     }
 
     /// The stored copy of a scan's photo, with its digest checked. Nil if the photo was not kept.
-    package func photo(of id: ULID) async throws(HistoryError) -> StoredFile? {
+    package func photo(of id: ULID) async throws(HistoryError) -> PhotoFile? {
         guard let digest = try await scans.scan(id: id).photo?.digest else { return nil }
-        return StoredFile(digest: digest, bytes: try await photos.read(digest))
+        return PhotoFile(digest: digest, bytes: try await photos.read(digest))
     }
 
     /// Waits for saves in progress, then closes.
@@ -185,14 +185,8 @@ package final class HistoryStore: Sendable {
 
     /// Stores files again that another process removed between finding them and writing their row. New files are too
     /// young to be removed.
-    private func storeAgainIfCollected(_ files: [PhotoWrite]) async throws(HistoryError) {
+    private func storeAgainIfCollected(_ files: [PhotoFile]) async throws(HistoryError) {
         if try await photos.contains(files.map(\.digest)) { return }
         _ = try await photos.write(files)
     }
-}
-
-/// A stored photo. Its digest is a strong entity tag: the bytes at an address never change.
-package struct StoredFile: Hashable, Sendable {
-    package var digest: ContentDigest
-    package var bytes: [UInt8]
 }

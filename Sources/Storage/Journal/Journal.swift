@@ -40,7 +40,7 @@ final class Journal: Sendable {
     /// Appends photos and rows and returns where the last one ends. They are durable then. Throws if the journal cannot
     /// take them; the caller must then make them durable in another way. Only one thread at a time may append.
     @discardableResult
-    func append(_ photos: [PhotoWrite], rows: [[SQLValue]] = []) throws(HistoryError) -> JournalPosition {
+    func append(_ photos: [PhotoFile], rows: [[SQLValue]] = []) throws(HistoryError) -> JournalPosition {
         // A file may exceed its capacity by this much.
         guard photos.reduce(0, { $0 + $1.bytes.count }) <= 4 * capacity else {
             throw .unavailable("the photos are larger than the journal")
@@ -106,7 +106,7 @@ final class Journal: Sendable {
     /// another database than this process uses, so files with rows stay.
     /// - Parameter store: writes a photo under its name if it is absent. It need not flush the photo.
     static func recover(
-        in photos: String, _ store: (PhotoWrite) throws(HistoryError) -> Void
+        in photos: String, _ store: (PhotoFile) throws(HistoryError) -> Void
     ) throws(HistoryError) -> [Leftover] {
         var leftovers: [Leftover] = []
         for name in names(in: photos).sorted() {

@@ -1,7 +1,7 @@
 /// A photo or a row in the journal.
 enum JournalEntry: Hashable, Sendable {
     /// A file of the photo store.
-    case photo(PhotoWrite)
+    case photo(PhotoFile)
     /// The values of `ScanRecord.insertion`.
     case row([SQLValue])
 }

@@ -58,7 +58,7 @@ final class JournalFile: @unchecked Sendable {
     deinit { FileSystem.closeDescriptor(descriptor) }
 
     /// Appends a group. It is on the disk when this returns.
-    func append(_ photos: [PhotoWrite], rows: [[SQLValue]] = []) throws(HistoryError) {
+    func append(_ photos: [PhotoFile], rows: [[SQLValue]] = []) throws(HistoryError) {
         let photos = photos.map { Entry(mark: Self.photoMark, digest: $0.digest, bytes: $0.bytes) }
         let rows = rows.map { values -> Entry in
             let bytes = values.journalled
@@ -112,7 +112,7 @@ final class JournalFile: @unchecked Sendable {
                 try body(.row(values), position(at: offset, header.generation))
             } else {
                 try body(
-                    .photo(PhotoWrite(digest: header.digest, bytes: bytes)), position(at: offset, header.generation))
+                    .photo(PhotoFile(digest: header.digest, bytes: bytes)), position(at: offset, header.generation))
             }
         }
     }

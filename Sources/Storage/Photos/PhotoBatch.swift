@@ -52,7 +52,7 @@ final class PhotoBatch: Sendable {
 
     /// Stores the files. Call it within `inTurn`. Blocks.
     /// - Parameter rows: rows that become durable together with the files.
-    func store(_ writes: [[PhotoWrite]], rows: [[SQLValue]] = []) -> Stored {
+    func store(_ writes: [[PhotoFile]], rows: [[SQLValue]] = []) -> Stored {
         let all = Set(writes.joined())
         let known = all.filter { isStored($0) }
         let new = Array(all.subtracting(known))
@@ -80,7 +80,7 @@ final class PhotoBatch: Sendable {
 
     /// Writes a photo under its name. No row names it yet, so nobody reads it, and after a crash the journal restores
     /// it. Without a journal, the photo is flushed and gets its name only when it is complete.
-    private func put(_ write: PhotoWrite, flushing: Bool) throws(HistoryError) {
+    private func put(_ write: PhotoFile, flushing: Bool) throws(HistoryError) {
         let final = PhotoStore.path(of: write.digest, in: directory)
         if !flushing, let descriptor = try onDisk(FileSystem.createIfAbsent(final, write.bytes)) {
             FileSystem.closeDescriptor(descriptor)
@@ -107,7 +107,7 @@ final class PhotoBatch: Sendable {
 
     /// Whether an intact copy exists. A damaged one is replaced. The time of an intact one is renewed, so that it is
     /// not collected before its row is written.
-    private func isStored(_ write: PhotoWrite) -> Bool {
+    private func isStored(_ write: PhotoFile) -> Bool {
         let path = PhotoStore.path(of: write.digest, in: directory)
         guard FileSystem.attributes(path)?.size == write.bytes.count else { return false }
         FileSystem.touch(path)

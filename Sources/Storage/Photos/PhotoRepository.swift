@@ -8,12 +8,12 @@ package protocol PhotoRepository: Sendable {
 
     /// Computes the addresses of photos that are about to be stored. This process does not collect them until `unpin`.
     /// Throws `photoTooLarge`.
-    func pin(_ photos: [[UInt8]]) throws(HistoryError) -> [PhotoWrite]
+    func pin(_ photos: [[UInt8]]) throws(HistoryError) -> [PhotoFile]
     /// Lets photos be collected again. Each `pin` needs one call.
     func unpin(_ digests: [ContentDigest])
     /// Stores pinned photos. They are durable when this returns. Returns whether one of them existed before; another
     /// process may then be about to collect it.
-    func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool
+    func write(_ writes: [PhotoFile]) async throws(HistoryError) -> Bool
     /// The bytes of a photo, with its digest checked. Throws `missingPhoto`, `corruptPhoto`.
     func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8]
     /// Whether all the photos exist. Their bytes are not checked.

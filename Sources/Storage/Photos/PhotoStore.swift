@@ -14,7 +14,7 @@ final class PhotoStore: PhotoRepository {
     /// For callers that store photos on a thread of their own.
     let batch: PhotoBatch
     private let maximumBytes: Int
-    private let committer: GroupCommitter<[PhotoWrite], Bool, HistoryError>
+    private let committer: GroupCommitter<[PhotoFile], Bool, HistoryError>
     private let journal: Journal
     let readers: BlockingPool
     /// The number of pending rows for each file. These files must not be collected.
@@ -55,16 +55,13 @@ final class PhotoStore: PhotoRepository {
         }
     }
 
-    /// Computes the addresses of files that are about to be stored. This process does not collect them until `unpin`.
-    func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
-        let writes = try PhotoWrite.of(files, maximumBytes: maximumBytes)
+    func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoFile] {
+        let writes = try PhotoFile.of(files, maximumBytes: maximumBytes)
         pins.withLock { pins in writes.forEach { pins[$0.digest, default: 0] += 1 } }
         return writes
     }
 
-    /// Stores pinned files. Returns whether one of them existed before; another process may then be about to collect
-    /// it.
-    func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
+    func write(_ writes: [PhotoFile]) async throws(HistoryError) -> Bool {
         writes.isEmpty ? false : try await committer.submit(writes)
     }
 
@@ -81,7 +78,6 @@ final class PhotoStore: PhotoRepository {
         pins.withLock { $0[digest] != nil }
     }
 
-    /// The bytes of a photo, with its digest checked. Throws `missingPhoto`, `corruptPhoto`.
     func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
         let path = Self.path(of: digest, in: directory)
         return try await readers.run { [maximumBytes] () throws(HistoryError) in
@@ -93,14 +89,12 @@ final class PhotoStore: PhotoRepository {
         }
     }
 
-    /// Whether the files exist. Their contents are not checked.
     func contains(_ digests: [ContentDigest]) async throws(HistoryError) -> Bool {
         try await readers.run { [directory] () throws(HistoryError) in
             digests.allSatisfy { FileSystem.attributes(Self.path(of: $0, in: directory)) != nil }
         }
     }
 
-    /// Returns when the files accepted so far are durable. Later ones are refused.
     func close() async {
         await committer.close()
         let closing = BlockingPool(label: "menagerie.history.photos.close", width: 1, maximumPending: 1)

@@ -20,14 +20,14 @@ final class PhotoTable: PhotoRepository {
         self.files = files
     }
 
-    func pin(_ photos: [[UInt8]]) throws(HistoryError) -> [PhotoWrite] {
-        try PhotoWrite.of(photos, maximumBytes: maximumBytes)
+    func pin(_ photos: [[UInt8]]) throws(HistoryError) -> [PhotoFile] {
+        try PhotoFile.of(photos, maximumBytes: maximumBytes)
     }
 
     /// Does nothing: the database knows which photos are being saved.
     func unpin(_ digests: [ContentDigest]) {}
 
-    func write(_ writes: [PhotoWrite]) async throws(HistoryError) -> Bool {
+    func write(_ writes: [PhotoFile]) async throws(HistoryError) -> Bool {
         writes.isEmpty ? false : try await database.write(after: writes, row: nil) { _ in true }.foundPhoto
     }
 
@@ -150,7 +150,7 @@ final class PhotoTable: PhotoRepository {
     private static let now = "CAST(extract(epoch FROM now()) AS BIGINT)"
 
     /// Stores a photo and locks it until the transaction ends. Returns whether it existed before.
-    static func store(_ photo: PhotoWrite, _ connection: any SQLConnection) throws -> Bool {
+    static func store(_ photo: PhotoFile, _ connection: any SQLConnection) throws -> Bool {
         let digest = SQLValue.text(photo.digest.hexadecimal)
         while true {
             let inserted = try connection.execute(

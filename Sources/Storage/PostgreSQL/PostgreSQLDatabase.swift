@@ -42,14 +42,7 @@ final class PostgreSQLDatabase: SQLDatabase {
         return try await readers.read(body)
     }
 
-    func write<Value: Sendable>(
-        after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
-        _ body: @escaping SQLTransaction<Value>
-    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
-        let outcome = try await committer.submit(WriteJob(photos: photos, row: row) { try body($0) })
-        guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
-        return (value, outcome.foundPhoto)
-    }
+    func submit(_ job: WriteJob) async throws(HistoryError) -> WriteJob.Outcome { try await committer.submit(job) }
 
     /// PostgreSQL checks its pages itself when it reads them (initdb --data-checksums).
     func checkIntegrity() async throws(HistoryError) -> [String] { [] }

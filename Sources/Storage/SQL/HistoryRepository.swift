@@ -23,7 +23,7 @@ package final class HistoryRepository: Sendable {
     /// A key that was used before returns its earlier scan if the request is the same (`request`, or the photo if the
     /// request is unknown). Otherwise this throws `idempotencyKeyReused`. An id that exists returns its scan.
     package func save(
-        _ scan: Scan, writing files: [PhotoWrite], idempotencyKey: String?
+        _ scan: Scan, writing files: [PhotoFile], idempotencyKey: String?
     ) async throws(HistoryError) -> SavedScan {
         try scan.validate()
         try validateIdempotencyKey(idempotencyKey)

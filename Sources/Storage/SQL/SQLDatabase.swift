@@ -66,18 +66,10 @@ protocol SQLDatabase: Sendable {
     /// Runs the body in a transaction that sees one state of the database.
     func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value
 
-    /// Runs the body in a transaction that other writers may share, and returns when it is durable. A body that throws
+    /// Runs a job in a transaction that other writers may share, and returns when it is durable. A body that throws
     /// leaves nothing behind. The body may run a second time after a lost connection. It must then reach the same
     /// result even if its effects are there already.
-    ///
-    /// The photos are on the disk before the body runs. `foundPhoto` tells whether one of them existed before.
-    /// - Parameters:
-    ///   - row: the values of `ScanRecord.insertion`, if the body only executes that insertion or finds it executed.
-    ///   - freesSpace: whether the body deletes. It then succeeds on a full disk, too.
-    func write<Value: Sendable>(
-        after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
-        _ body: @escaping SQLTransaction<Value>
-    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool)
+    func submit(_ job: WriteJob) async throws(HistoryError) -> WriteJob.Outcome
 
     /// Problems that the engine itself reports.
     func checkIntegrity() async throws(HistoryError) -> [String]
@@ -91,16 +83,24 @@ protocol SQLDatabase: Sendable {
 }
 
 extension SQLDatabase {
+    /// Submits a body with the photos that must be on the disk before it runs.
+    ///
+    /// - Parameters:
+    ///   - row: the values of `ScanRecord.insertion`, if the body only executes that insertion or finds it executed.
+    ///   - freesSpace: whether the body deletes. It then succeeds on a full disk, too.
+    /// - Returns: the body's answer, and whether one of the photos existed before.
+    func write<Value: Sendable>(
+        after photos: [PhotoFile], row: [SQLValue]?, freesSpace: Bool = false, _ body: @escaping SQLTransaction<Value>
+    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
+        let job = WriteJob(photos: photos, row: row, freesSpace: freesSpace) { try body($0) }
+        let outcome = try await submit(job)
+        guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
+        return (value, outcome.foundPhoto)
+    }
+
     /// A write without photos.
     func write<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         try await write(after: [], row: nil, body).value
-    }
-
-    func write<Value: Sendable>(
-        after photos: [PhotoWrite], row: [SQLValue]?,
-        _ body: @escaping SQLTransaction<Value>
-    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
-        try await write(after: photos, row: row, freesSpace: false, body)
     }
 
     /// A write that deletes. It succeeds on a full disk, too.

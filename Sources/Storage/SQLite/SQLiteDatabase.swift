@@ -137,15 +137,7 @@ final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    func write<Value: Sendable>(
-        after photos: [PhotoWrite], row: [SQLValue]?, freesSpace: Bool,
-        _ body: @escaping SQLTransaction<Value>
-    ) async throws(HistoryError) -> (value: Value, foundPhoto: Bool) {
-        let outcome = try await committer.submit(
-            WriteJob(photos: photos, row: row, freesSpace: freesSpace) { try body($0) })
-        guard let value = outcome.value as? Value else { throw .unavailable("a write answered with another type") }
-        return (value, outcome.foundPhoto)
-    }
+    func submit(_ job: WriteJob) async throws(HistoryError) -> WriteJob.Outcome { try await committer.submit(job) }
 
     /// Runs the jobs in one transaction. A failed job leaves the others alone.
     static func commit(

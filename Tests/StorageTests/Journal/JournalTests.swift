@@ -63,7 +63,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let journal = Journal(directory: directory.path, capacity: .max / 16)
         #expect(throws: HistoryError.diskFull(path: directory.path)) {
-            try journal.append([PhotoWrite(digest: ContentDigest(of: [1]), bytes: [1])])
+            try journal.append([PhotoFile(digest: ContentDigest(of: [1]), bytes: [1])])
         }
         let store = try await PhotoStore.open(directory: directory("photos"), journalBytes: .max / 16)
         let digests = try await store.store(photos(3))
@@ -116,9 +116,9 @@ import Testing
         await store.close()
     }
 
-    private func photo(_ size: Int, _ seed: UInt64) -> PhotoWrite {
+    private func photo(_ size: Int, _ seed: UInt64) -> PhotoFile {
         let bytes = size == 0 ? [] : someBytes(size, seed: seed)
-        return PhotoWrite(digest: ContentDigest(of: bytes), bytes: bytes)
+        return PhotoFile(digest: ContentDigest(of: bytes), bytes: bytes)
     }
 
     private func contents(_ file: JournalFile) throws -> [JournalEntry] {
