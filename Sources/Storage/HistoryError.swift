@@ -97,6 +97,13 @@ extension BlockingPool {
     ) async throws(HistoryError) -> Value {
         try await run(whenFull: { .overloaded(pending: $0) }, body)
     }
+
+    /// The same for a body with other errors.
+    package func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run(whenFull: { HistoryError.overloaded(pending: $0) as any Error }) {
+            () throws(any Error) in try body()
+        }
+    }
 }
 
 extension HistoryError {

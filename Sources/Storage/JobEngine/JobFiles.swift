@@ -1,8 +1,8 @@
 package import Base
 import Foundation
 
-/// The files of jobs. Processes that share a database pass the files on through it. Without such a database each process
-/// has only its own files.
+/// The files of jobs. Processes that share a database pass the files on through it. Without such a database each
+/// process has only its own files.
 package struct JobFiles: Sendable {
     private let shared: SharedFiles?
     private let root: String
@@ -29,13 +29,13 @@ package struct JobFiles: Sendable {
     /// - Throws: `FileError`, `HistoryError`.
     package func share(_ name: String, of id: ULID, at path: String) async throws -> Bool {
         guard let shared else { return false }
-        let opened = try await blocking { () throws(FileError) -> (descriptor: Int32, size: Int)? in
+        let opened = try await disk.perform { () throws(FileError) -> (descriptor: Int32, size: Int)? in
             try FileSystem.openIfPresent(path).map { ($0, FileSystem.attributes(path)?.size ?? 0) }
         }
         guard let (descriptor, size) = opened else { return false }
         defer { FileSystem.closeDescriptor(descriptor) }
         try await shared.store(self.path(name, id), bytes: size) { position, count in
-            try await blocking { try FileSystem.bytes(of: descriptor, at: position, count: count, path) }
+            try await disk.perform { try FileSystem.bytes(of: descriptor, at: position, count: count, path) }
         }
         return true
     }
@@ -50,12 +50,12 @@ package struct JobFiles: Sendable {
     /// - Returns: whether the file is here now.
     /// - Throws: `FileError`, `HistoryError`.
     package func bring(_ name: String, of id: ULID, to path: String) async throws -> Bool {
-        if try await blocking({ FileSystem.attributes(path) != nil }) { return true }
+        if try await disk.perform({ FileSystem.attributes(path) != nil }) { return true }
         guard let shared, try await holds(name, of: id) else { return false }
         do {
             return try await bringing.run {
                 let partial = path + ".partial"
-                let created = try await blocking { () throws(FileError) -> Int32? in
+                let created = try await disk.perform { () throws(FileError) -> Int32? in
                     guard FileSystem.attributes(path) == nil else { return nil }
                     try FileSystem.makeDirectory((path as NSString).deletingLastPathComponent)
                     FileSystem.remove(partial)
@@ -65,14 +65,14 @@ package struct JobFiles: Sendable {
                 defer { FileSystem.closeDescriptor(descriptor) }
                 do {
                     let isThere = try await shared.load(self.path(name, id)) { bytes, position in
-                        try await blocking { try FileSystem.write(bytes, to: descriptor, at: position, partial) }
+                        try await disk.perform { try FileSystem.write(bytes, to: descriptor, at: position, partial) }
                     }
-                    try await blocking {
+                    try await disk.perform {
                         if isThere { try FileSystem.publish(partial, as: path) } else { FileSystem.remove(partial) }
                     }
                     return isThere
                 } catch {
-                    try await blocking { FileSystem.remove(partial) }
+                    try await disk.perform { FileSystem.remove(partial) }
                     throw error
                 }
             }
@@ -99,12 +99,6 @@ package struct JobFiles: Sendable {
         }
         for id in Set(ids) where Self.isPastReception(id) {
             if try await !isKnown(id) { try await remove(id) }
-        }
-    }
-
-    private func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await disk.run(whenFull: { HistoryError.overloaded(pending: $0) as any Error }) {
-            () throws(any Error) in try body()
         }
     }
 }

@@ -50,7 +50,7 @@ extension VideoJobs {
         let (folder, limit) = (folder, options.maximumBytes)
         var room = length ?? min(limit, Self.step)
         try await reserve(room, for: id)
-        let file = try await blocking { try folder.begin(.source, id) }
+        let file = try await disk.perform { try folder.begin(.source, id) }
         var count = 0
         try await receive { bytes in
             guard count + bytes.count <= limit else { throw VideoJobError.tooLarge(limit: limit) }
@@ -59,11 +59,11 @@ extension VideoJobs {
                 room += Self.step
             }
             let position = count
-            try await blocking { try file.write(bytes, at: position) }
+            try await disk.perform { try file.write(bytes, at: position) }
             count += bytes.count
         }
         guard count > 0 else { throw VideoError.empty }
-        try await blocking { try folder.finish(.source, id) }
+        try await disk.perform { try folder.finish(.source, id) }
         return count
     }
 }

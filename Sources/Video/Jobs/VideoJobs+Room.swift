@@ -7,7 +7,8 @@ import Storage
 extension VideoJobs {
     /// Reserves bytes for a file that is being written. The caller has to release them from ``reserved``.
     ///
-    /// - Throws: `VideoJobError/noRoom` if they would not fit even without all removable videos. Nothing is reserved then.
+    /// - Throws: `VideoJobError/noRoom` if they would not fit even without all removable videos. Nothing is reserved
+    ///   then.
     func reserve(_ bytes: Int, for id: ULID) async throws {
         // The reservation comes before the disk is examined, so that concurrent uploads see each other.
         guard reserved.reserve(bytes, for: id) else { throw noRoom(for: bytes) }
@@ -53,7 +54,7 @@ extension VideoJobs {
     private var bytesHere: Int {
         get async throws {
             let (folder, coming) = (folder, reserved.ids)
-            return try await blocking {
+            return try await disk.perform {
                 folder.ids.reduce(0) { $0 + folder.bytes(of: $1, withPartial: !coming.contains($1)) }
             }
         }
@@ -62,7 +63,7 @@ extension VideoJobs {
     /// The local bytes of unfinished videos, and those already written of new files.
     private func bytesOfUnfinished(_ coming: Set<ULID>) async throws -> (staying: Int, written: Int) {
         let (folder, unfinished) = (folder, Set(table.unfinished.map(\.id)))
-        return try await blocking {
+        return try await disk.perform {
             var (staying, written) = (0, 0)
             for id in unfinished.union(coming) {
                 let whole = folder.bytes(of: id, withPartial: false)
@@ -83,7 +84,7 @@ extension VideoJobs {
             guard table.record(id)?.state.isOver != false, folder.exists(.source, id),
                 try await files.holds(VideoFolder.File.source.rawValue, of: id)
             else { continue }
-            try await blocking {
+            try await disk.perform {
                 guard let held = folder.holdUnread(id) else { return }
                 withExtendedLifetime(held) { folder.remove(id) }
             }
@@ -95,7 +96,7 @@ extension VideoJobs {
         let folder = folder
         for id in try await finished() where id != kept {
             // Nobody begins to read it while it is removed.
-            guard let held = try await blocking({ folder.holdUnread(id) }) else { continue }
+            guard let held = try await disk.perform({ folder.holdUnread(id) }) else { continue }
             let isRemoved = try await remove(id)
             withExtendedLifetime(held) {}
             guard isRemoved else { continue }

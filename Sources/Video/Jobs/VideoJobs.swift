@@ -19,7 +19,7 @@ package final class VideoJobs: JobService {
     package let table: JobTable<VideoJob>
     package let files: JobFiles
     /// Reads and writes files.
-    private let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
+    let disk = BlockingPool(label: "menagerie.videos", width: 2, maximumPending: 256)
     /// Limits the processes that inspect uploads. Each upload has a place in the queue already.
     let probing: AsyncTurns
     let reserved: ReservedSpace
@@ -45,13 +45,6 @@ package final class VideoJobs: JobService {
         probing = AsyncTurns(width: 2, maximumWaiting: places)
         // Uploads, and annotated files.
         accepting = AsyncTurns(width: 1, maximumWaiting: places + VideoResults.maximumAnnotating)
-    }
-
-    /// Runs work that blocks outside the cooperative thread pool.
-    func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await disk.run(whenFull: { HistoryError.overloaded(pending: $0) as any Error }) {
-            () throws(any Error) in try body()
-        }
     }
 
     // MARK: Start and end
@@ -156,7 +149,7 @@ package final class VideoJobs: JobService {
         observer.changed(.removed(id, wasOver: wasOver))
         let folder = folder
         do {
-            try await blocking { folder.remove(id) }
+            try await disk.perform { folder.remove(id) }
         } catch {
             logger.warning("Files of a video are not removed", metadata: ["video": "\(id)", "error": "\(error)"])
         }
@@ -191,7 +184,7 @@ package final class VideoJobs: JobService {
         for id in folder.ids where table.record(id) == nil && mayGo(id) {
             do {
                 guard try await history.scans.job(VideoJob.kind, id: id) == nil else { continue }
-                try await blocking { folder.remove(id) }
+                try await disk.perform { folder.remove(id) }
             } catch {
                 logger.warning("A video cannot be looked up", metadata: ["video": "\(id)", "error": "\(error)"])
             }

@@ -20,7 +20,7 @@ package struct VideoResults: Sendable {
     /// The findings of a finished video; nil if there are none, or their file is damaged.
     package func findings(_ id: ULID) async throws -> VideoFindings? {
         let folder = jobs.folder
-        return try await jobs.blocking {
+        return try await jobs.disk.perform {
             try folder.bytes(of: .tracks, id)
         }.flatMap { bytes in
             do {
@@ -68,7 +68,7 @@ package struct VideoResults: Sendable {
                 throw error
             }
         }
-        return (try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }, frame.time)
+        return (try await jobs.disk.perform { try PhotoEncoder().storedCopy(of: frame.picture) }, frame.time)
     }
 
     private func turning<Value: Sendable>(_ turns: AsyncTurns, _ body: () async throws -> Value) async throws -> Value {

@@ -56,7 +56,7 @@ extension VideoWork {
     private func save(_ subject: Subject, as id: ULID) async throws {
         let frame = try await VideoReader.picture(
             of: source.descriptor, at: subject.milliseconds, limits: limits, program: jobs.options.program)
-        let photo = try await jobs.blocking {
+        let photo = try await jobs.disk.perform {
             try Self.photo(of: frame.picture, subject.region)
         }
         let options = ClassificationOptions(priority: .background, copy: ClassificationOptions.StoredCopy())

@@ -137,7 +137,7 @@ struct VideoWork: Sendable {
     private func keep(_ findings: VideoFindings) async throws {
         let bytes = Array(try JSONEncoder().encode(findings))
         let (folder, id) = (jobs.folder, job.id)
-        try await jobs.blocking {
+        try await jobs.disk.perform {
             try folder.write(bytes, as: .tracks, id)
         }
     }
@@ -162,7 +162,7 @@ struct VideoWork: Sendable {
         defer { jobs.reserved.release(room, of: id) }
         limits.outputBytes = room
         let bounds = limits
-        let output = try await jobs.blocking {
+        let output = try await jobs.disk.perform {
             try folder.begin(.annotated, id)
         }
         do {
@@ -170,7 +170,7 @@ struct VideoWork: Sendable {
                 drawing, of: source.descriptor, to: output.descriptor, limits: bounds, program: jobs.options.program,
                 progress: { progress($0) })
             try await jobs.makeRoom(for: id, partial: output.size)
-            try await jobs.blocking {
+            try await jobs.disk.perform {
                 try folder.finish(.annotated, id)
             }
             return ending
@@ -193,7 +193,7 @@ struct VideoWork: Sendable {
                 let frame = try await VideoReader.picture(
                     of: source.descriptor, at: Int(clamping: lap.endedMilliseconds.rounded()), limits: limits,
                     program: jobs.options.program)
-                photos[lap.number] = try await jobs.blocking { try PhotoEncoder().storedCopy(of: frame.picture) }
+                photos[lap.number] = try await jobs.disk.perform { try PhotoEncoder().storedCopy(of: frame.picture) }
             } catch let error as VideoError {
                 // A lap is kept even if its picture cannot be read.
                 jobs.logger.warning(
