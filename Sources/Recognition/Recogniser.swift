@@ -78,13 +78,15 @@ package final class Recogniser: Sendable {
         try models.setDefault(try ModelReference(options.defaultModel))
     }
 
-    /// Repeats work that has time, such as an import, while requests of users take all places.
+    /// Repeats work that has time, such as an import, while the requests of users go first.
     package static func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {
         while true {
             do {
                 return try await work()
             } catch RecognitionError.overloaded(let wait) {
                 try await Task.sleep(for: max(.milliseconds(20), min(wait, .seconds(2))))
+            } catch RecognitionError.deadlineExceeded {
+                try await Task.sleep(for: .milliseconds(100))
             }
         }
     }

@@ -65,12 +65,10 @@ package struct VideoAnalysis: Sendable {
         let frame = try await VideoReader.picture(
             of: input, at: milliseconds, side: options.side, limits: options.limits, program: program)
         let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
-        return try await patiently { try await analyser.appearance(ofThingAt: point, in: .pixels(frame.picture)) }?
-            .called(label)
+        return try await Recogniser.patiently {
+            try await analyser.appearance(ofThingAt: point, in: .pixels(frame.picture))?.called(label)
+        }
     }
-
-    /// The wait before an overloaded engine is asked again.
-    private static let rest = Duration.milliseconds(100)
 
     /// Analyses a file. Cancelling the task kills the worker.
     ///
@@ -165,26 +163,15 @@ package struct VideoAnalysis: Sendable {
     }
 
     private func infer(_ frame: VideoFrame, _ analyser: FrameAnalyser) async throws -> FrameInference {
-        try await patiently { try await analyser.infer(.pixels(frame.picture)) }
+        try await Recogniser.patiently { try await analyser.infer(.pixels(frame.picture)) }
     }
 
     private func analyse(
         _ inference: FrameInference, of frame: VideoFrame, _ analyser: FrameAnalyser
     ) async throws -> FrameAnswer {
-        try await patiently {
+        try await Recogniser.patiently {
             try await analyser.analyse(
                 inference, of: .pixels(frame.picture), atMilliseconds: Double(frame.milliseconds))
-        }
-    }
-
-    /// Retries while the engine is overloaded, so that other requests go first.
-    private func patiently<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        while true {
-            do {
-                return try await body()
-            } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
-                try await Task.sleep(for: Self.rest)
-            }
         }
     }
 }
