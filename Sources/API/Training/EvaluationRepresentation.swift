@@ -1,3 +1,4 @@
+import Base
 import Training
 
 /// An evaluation in the HTTP interface.
@@ -5,19 +6,6 @@ struct EvaluationRepresentation: Encodable {
     struct Progress: Encodable, Sendable {
         let photos: Int
         let total: Int
-    }
-
-    struct Measured: Encodable {
-        let model: String
-        let version: String
-        let head: String
-        let right: Int
-        let accuracy: Double
-        let accuracyInterval: Double
-        let macroF1: Double
-        let abstained: Int
-        let unknownClasses: [String]
-        let confusions: [ConfusionMatrix.Confusion]
     }
 
     struct Difference: Encodable {
@@ -43,7 +31,7 @@ struct EvaluationRepresentation: Encodable {
     /// The first skipped files.
     let skipped: [SkippedFile]
     let skippedCount: Int
-    let models: [Measured]
+    let models: [ModelEvaluation.Measured]
     /// The comparison; null if only one model was measured.
     let comparison: Nullable<Difference>
 
@@ -52,26 +40,28 @@ struct EvaluationRepresentation: Encodable {
         classes = evaluation.classes
         skipped = Array(evaluation.skipped.prefix(TrainingRecord.maximumSkipped))
         skippedCount = evaluation.skipped.count
-        models = evaluation.models.map { model in
-            Measured(
-                model: model.model, version: model.version, head: model.head, right: model.right,
-                accuracy: Self.rounded(model.accuracy), accuracyInterval: Self.rounded(model.accuracyInterval),
-                macroF1: Self.rounded(model.macroF1), abstained: model.abstained, unknownClasses: model.unknownClasses,
-                confusions: model.confusions)
-        }
+        models = evaluation.models.map(\.rounded)
         let names = evaluation.models.map { "\($0.model)@\($0.version)" }
         comparison = Nullable(
             evaluation.difference.map { difference in
                 Difference(
                     bothRight: difference.bothRight, onlyModel: difference.onlyModel,
                     onlyAgainst: difference.onlyAgainst, bothWrong: difference.bothWrong,
-                    difference: Self.rounded(difference.difference),
-                    interval: .init(lower: Self.rounded(difference.lower), upper: Self.rounded(difference.upper)),
-                    probability: Self.rounded(difference.probability), verdict: difference.verdict.rawValue,
+                    difference: difference.difference.rounded6,
+                    interval: .init(lower: difference.lower.rounded6, upper: difference.upper.rounded6),
+                    probability: difference.probability.rounded6, verdict: difference.verdict.rawValue,
                     message: difference.sentence(names[0], names[names.count - 1]),
                     photos: difference.photos)
             })
     }
+}
 
-    private static func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
+extension ModelEvaluation.Measured {
+    fileprivate var rounded: Self {
+        var copy = self
+        copy.accuracy = accuracy.rounded6
+        copy.accuracyInterval = accuracyInterval.rounded6
+        copy.macroF1 = macroF1.rounded6
+        return copy
+    }
 }

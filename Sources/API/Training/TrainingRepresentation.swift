@@ -25,12 +25,10 @@ struct TrainingRepresentation: Encodable {
 
         init(_ iteration: TrainingIteration) {
             self.iteration = iteration.iteration
-            loss = Self.rounded(iteration.loss)
-            trainingAccuracy = Self.rounded(iteration.trainingAccuracy)
-            validationAccuracy = iteration.validationAccuracy.map(Self.rounded)
+            loss = iteration.loss.rounded6
+            trainingAccuracy = iteration.trainingAccuracy.rounded6
+            validationAccuracy = iteration.validationAccuracy?.rounded6
         }
-
-        private static func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
     }
 
     struct Mistake: Encodable {
@@ -123,7 +121,7 @@ struct TrainingRepresentation: Encodable {
         name = options.name
         source = record.source.name
         state = record.state.rawValue
-        progress = (record.progress * 1_000).rounded() / 1_000
+        progress = record.progress.rounded3
         secondsLeft = record.secondsLeft
         self.options = Options(
             base: options.base, validation: options.validation, iterations: options.iterations,

@@ -3,7 +3,8 @@ extension BinaryFloatingPoint {
     /// largest photos.
     package var rounded4: Double { rounded(to: 10_000) }
 
-    /// The number with three, two or one decimals.
+    /// The number with six, three, two or one decimals.
+    package var rounded6: Double { rounded(to: 1_000_000) }
     package var rounded3: Double { rounded(to: 1000) }
     package var rounded2: Double { rounded(to: 100) }
     package var rounded1: Double { rounded(to: 10) }

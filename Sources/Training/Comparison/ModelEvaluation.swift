@@ -12,10 +12,10 @@ package struct ModelEvaluation: Codable, Sendable {
         package let head: String
         package let right: Int
         /// The share of right answers, 0…1.
-        package let accuracy: Double
+        package var accuracy: Double
         /// Half of the width of the accuracy's 95 % interval.
-        package let accuracyInterval: Double
-        package let macroF1: Double
+        package var accuracyInterval: Double
+        package var macroF1: Double
         /// The number of photos on which the model abstained. Their answers still count as right or wrong.
         package let abstained: Int
         /// The classes that the head does not know. It gets all their photos wrong.

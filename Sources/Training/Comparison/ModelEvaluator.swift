@@ -3,15 +3,10 @@ package import Recognition
 
 /// Measures one or two models on labelled photos. Requests of users go first.
 package struct ModelEvaluator: Sendable {
-    private struct Answer: Sendable {
-        let label: String
-        let abstained: Bool
-    }
-
     /// The models' answers for a photo.
     private struct Answered: Sendable {
         let digest: ContentDigest
-        let answers: [Answer]
+        let answers: [(label: String, abstained: Bool)]
     }
 
     private let recogniser: Recogniser
@@ -95,7 +90,7 @@ package struct ModelEvaluator: Sendable {
                 ModelEvaluation.Measured(
                     model: models[index].manifest.name, version: models[index].manifest.version,
                     head: heads[index].name, knows: heads[index].labels, truths: truths,
-                    answers: kept.map { ($0.value.answers[index].label, $0.value.answers[index].abstained) })
+                    answers: kept.map { $0.value.answers[index] })
             },
             difference: difference)
     }
@@ -109,11 +104,11 @@ package struct ModelEvaluator: Sendable {
             let manifest = models[index].manifest
             throw SkipReason.learntFrom(by: "\(manifest.name)@\(manifest.version)")
         }
-        var answers: [Answer] = []
+        var answers: [(label: String, abstained: Bool)] = []
         for (model, head) in zip(models, heads) {
             let classification = try await recogniser.backgroundAnswer(to: photo, by: model, head: head)
             let first = classification.answer(of: classification.head)?.first
-            answers.append(Answer(label: spelling.own(first?.label ?? ""), abstained: classification.abstained))
+            answers.append((spelling.own(first?.label ?? ""), classification.abstained))
         }
         return Answered(digest: digest, answers: answers)
     }
