@@ -26,7 +26,7 @@ import Testing
             lines.field("bytes", 1234)
             lines.field("ms", hundredths: 150)
             lines.field("target", "/breeds?q=a b")
-            lines.field(named: "other", "plain")
+            lines.field("other", "plain")
             lines.end()
         }
         let expected =

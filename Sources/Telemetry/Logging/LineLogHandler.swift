@@ -27,7 +27,7 @@ package struct LineLogHandler: LogHandler {
         let pairs = all.sorted { $0.key < $1.key }
         writer.write(isUrgent: true) { lines in
             lines.begin(level: event.level.rawValue, logger: label, message: "\(event.message)")
-            for (key, value) in pairs { lines.field(named: key, "\(value)") }
+            for (key, value) in pairs { lines.field(key, "\(value)") }
             lines.end()
         }
     }

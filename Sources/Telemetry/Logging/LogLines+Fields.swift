@@ -28,7 +28,7 @@ extension LogLines {
     }
 
     /// - Parameter name: a name that the program chooses, not a client.
-    package mutating func field(_ name: StaticString, _ value: String) {
+    package mutating func field(_ name: String, _ value: String) {
         appendName(name)
         switch format {
         case .text: appendText(value)
@@ -36,36 +36,20 @@ extension LogLines {
         }
     }
 
-    package mutating func field(_ name: StaticString, _ value: Int) {
+    package mutating func field(_ name: String, _ value: Int) {
         appendName(name)
         appendUnquoted { $0.append(value) }
     }
 
     /// Adds a number with one or two decimals.
     /// - Parameter hundredths: 0 or more.
-    package mutating func field(_ name: StaticString, hundredths: Int) {
+    package mutating func field(_ name: String, hundredths: Int) {
         appendName(name)
         appendUnquoted { lines in
             lines.append(hundredths / 100)
             lines.append(UInt8(ascii: "."))
             let rest = hundredths % 100
             if rest % 10 == 0 { lines.append(rest / 10) } else { lines.append(rest, width: 2) }
-        }
-    }
-
-    /// Adds a field whose name is known only at run time.
-    mutating func field(named name: String, _ value: String) {
-        switch format {
-        case .text:
-            append(UInt8(ascii: " "))
-            append(name)
-            append(UInt8(ascii: "="))
-            appendText(value)
-        case .json:
-            append(UInt8(ascii: ","))
-            appendQuoted(name)
-            append(UInt8(ascii: ":"))
-            appendQuoted(value)
         }
     }
 
@@ -77,16 +61,16 @@ extension LogLines {
     // MARK: Parts
 
     @inline(__always)
-    private mutating func appendName(_ name: StaticString) {
+    private mutating func appendName(_ name: String) {
         switch format {
         case .text:
             append(UInt8(ascii: " "))
             append(name)
             append(UInt8(ascii: "="))
         case .json:
-            append(#",""#)
-            append(name)
-            append(#"":"#)
+            append(UInt8(ascii: ","))
+            appendQuoted(name)
+            append(UInt8(ascii: ":"))
         }
     }
 

@@ -21,11 +21,6 @@ package struct LogLines: ~Copyable {
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
     @inline(__always)
-    mutating func append(_ text: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    @inline(__always)
     mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     /// - Parameter width: the smallest number of digits, filled up with zeros; at most 19.
