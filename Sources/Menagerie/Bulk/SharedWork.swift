@@ -62,17 +62,12 @@ struct SharedWork {
             try await Task.sleep(for: Self.pause)
             return .waited
         }
-        let answers = try await withThrowingTaskGroup { group in
-            for photo in claimed {
-                group.addTask {
-                    let result = try await photos.answer(photo)
-                    let json = String(decoding: try line.json(photo, result), as: UTF8.self)
-                    var failure: (any Error)?
-                    if case .failure(let error) = result { failure = error }
-                    return (SharedRun.Answer(photo: photo, answer: json, failed: failure != nil), failure)
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
+        let answers = try await claimed.concurrentMap { photo in
+            let result = try await photos.answer(photo)
+            let json = String(decoding: try line.json(photo, result), as: UTF8.self)
+            var failure: (any Error)?
+            if case .failure(let error) = result { failure = error }
+            return (SharedRun.Answer(photo: photo, answer: json, failed: failure != nil), failure)
         }
         _ = try await run.keep(answers.map(\.0))
         return .answered(answers.map { ($0.0.photo, $0.1) })
