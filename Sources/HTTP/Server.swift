@@ -95,8 +95,8 @@ package final class Server: Sendable {
         return listeners.map(\.address)
     }
 
-    /// Reads the certificate chain and the key again for new connections. Open connections keep the old ones. Blocks while
-    /// it reads two small files. Does nothing without TLS.
+    /// Reads the certificate chain and the key again for new connections. Open connections keep the old ones. Blocks
+    /// while it reads two small files. Does nothing without TLS.
     ///
     /// - Throws: ``TLSError`` if the files cannot be used. New connections then get the old certificate too.
     package func reloadCertificates() throws {

@@ -5,8 +5,8 @@ import Recognition
 import Streams
 import Video
 
-/// Reads the parameters for timing laps in a video: `laps`, `line`, `minimum_lap_s` and `threshold`, and `point` and `point_s`
-/// for a thing that the user points at.
+/// Reads the parameters for timing laps in a video: `laps`, `line`, `minimum_lap_s` and `threshold`. The parameters
+/// `point` and `point_s` are for a thing that the user points at.
 extension VideoLaps {
     private static let others = ["line", "minimum_lap_s", "threshold", "point_s"]
     /// The largest number of labels in a problem.

@@ -99,7 +99,8 @@ package final class HelperProcess: Sendable {
         case signal(Int32)
     }
 
-    /// Waits a tenth of a second for the helper to end by itself, kills it if it has not, and waits for its end. Blocks.
+    /// Waits a tenth of a second for the helper to end by itself, kills it if it has not, and waits for its end.
+    /// Blocks.
     ///
     /// - Returns: nil if this was called before.
     @discardableResult package func end() -> Ending? {

@@ -2,8 +2,8 @@ internal import CSystemCalls
 internal import Foundation
 internal import Glibc
 
-/// The executable of another process: this program itself. It is a helper, with a command that no help lists, which gives
-/// up its rights by ``Sandbox``; or it is the service in the background.
+/// The executable of another process: this program itself. It is a helper, with a command that no help lists, which
+/// gives up its rights by ``Sandbox``; or it is the service in the background.
 package struct HelperProgram: Sendable, Hashable {
     let path: String
 

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A span under way: the work that a trace shows, with its place in the trace.
 package struct ActiveSpan: Sendable {
-    /// The span that the current task's work belongs to; nil if it is not recorded. Threads of a pool do not inherit it.
+    /// The span that the current task's work belongs to; nil if it is not recorded. Threads of a pool do not inherit
+    /// it.
     @TaskLocal package static var current: ActiveSpan?
 
     package let place: TraceContext

@@ -11,7 +11,8 @@ package final class WebClient: Sendable {
     package struct Answer: Sendable, Equatable {
         package let status: Int
         package let body: [UInt8]
-        /// The wait that the server asks for, in seconds (`Retry-After`, RFC 9110 §10.2.3). Nil if it names none or a date.
+        /// The wait that the server asks for, in seconds (`Retry-After`, RFC 9110 §10.2.3). Nil if it names none or a
+        /// date.
         package var retryAfter: Double?
     }
 

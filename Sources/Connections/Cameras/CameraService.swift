@@ -50,8 +50,8 @@ package actor CameraService {
     /// The live state of each camera, by its id. Any task may use it.
     private let boards = Locked<[String: Board]>([:])
     let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
-    /// One change of the list at a time. Otherwise an older list could replace a newer one on the disk, and a camera that
-    /// is deleted meanwhile would be watched on.
+    /// One change of the list at a time. Otherwise an older list could replace a newer one on the disk, and a camera
+    /// that is deleted meanwhile would be watched on.
     private let changing = AsyncTurns(width: 1, maximumWaiting: 64)
     let encoder = PhotoEncoder()
 

@@ -8,9 +8,9 @@ package struct ClassMeans: Codable, Sendable, Equatable {
     package static let keptShare = 0.95
     /// The fewest photos of each class from which the reach is measured.
     package static let fewestPhotos = 5
-    /// The reach if a class has fewer photos, or if its photos are nearly the same. Measured with two photos of each class
-    /// and the embedded model's features: 9 % of further photos of the classes are farther away than this, and 93 % of
-    /// photos of other things.
+    /// The reach if a class has fewer photos, or if its photos are nearly the same. Measured with two photos of each
+    /// class and the embedded model's features: 9 % of further photos of the classes are farther away than this, and 93
+    /// % of photos of other things.
     package static let usualReach = 0.55
     /// Photos are nearly the same if their reach is less than this share of the distance between classes.
     package static let leastShare = 0.25

@@ -1,5 +1,5 @@
-/// Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 7.4 and 7.5) for smooth convex
-/// functions, in double precision. The same function and start always give the same bits.
+/// Limited-memory BFGS (Nocedal and Wright, Numerical Optimization, 2nd edition, algorithms 7.4 and 7.5) for smooth
+/// convex functions, in double precision. The same function and start always give the same bits.
 struct LBFGS {
     let maximumIterations: Int
     /// The search ends when every entry of the gradient is at most this.
@@ -15,8 +15,8 @@ struct LBFGS {
 
     /// - Parameters:
     ///   - start: the first point.
-    ///   - observe: receives the number of each iteration, from 1, with its value and point, and may return false to end
-    ///     the search.
+    ///   - observe: receives the number of each iteration, from 1, with its value and point, and may return false to
+    ///     end the search.
     /// - Returns: the last point. The search also ends when no step reduces the value within the precision of rounding.
     func minimise(
         _ function: SoftmaxObjective, from start: [Double],

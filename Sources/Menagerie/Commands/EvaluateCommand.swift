@@ -14,10 +14,11 @@ struct EvaluateCommand: AsyncParsableCommand {
             With --against the answers of two models to the same photos are compared: the difference of their accuracies, \
             its 95 % interval, and McNemar's exact test. Photos from one of the models' trainings in Menagerie are left out.
 
-            The photos are a folder, a ZIP or a TAR archive with one folder for each class, or a list. A list is a CSV file with the columns path (relative to the list) and class; with group (cat, dog, animal, \
-            fruit, object) a class counts for the heads that it fits, without it for every head that has such a label. A \
-            column with a head's name has the right answer of that head. Training photos make a model look better than it \
-            is. Choose others with --where.
+            The photos are a folder, a ZIP or a TAR archive with one folder for each class, or a list. A list is a CSV \
+            file with the columns path (relative to the list) and class; with group (cat, dog, animal, fruit, object) a \
+            class counts for the heads that it fits, without it for every head that has such a label. A column with a \
+            head's name has the right answer of that head. Training photos make a model look better than it is. Choose \
+            others with --where.
             """)
 
     @Option(name: .long, help: "Folder, archive or list of labelled photos.")

@@ -41,6 +41,7 @@ struct SettingsOptions: ParsableArguments {
             throw ValidationError(error.description)
         }
     }
+
     /// Runs a command's work with its settings and its log. An error goes to standard error, and the program exits
     /// with 1.
     ///

@@ -6,8 +6,8 @@ import Storage
 
 extension CORSMiddleware.Origins {
     /// Nil if the setting is empty.
-    /// - Throws: ``SettingsError`` for what no browser sends as an origin: it sends lower case and no path. The type is not
-    ///   stated, because the optimiser of Swift 6.3 crashes where `start` calls an initialiser that states it.
+    /// - Throws: ``SettingsError`` for what no browser sends as an origin: it sends lower case and no path. The type is
+    ///   not stated, because the optimiser of Swift 6.3 crashes where `start` calls an initialiser that states it.
     init?(_ settings: Settings) throws {
         let origins = settings.list(Settings.corsOrigins)
         guard !origins.isEmpty else { return nil }

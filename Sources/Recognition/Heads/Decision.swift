@@ -29,9 +29,9 @@ package struct Decision: Equatable, Sendable {
     /// The label of a person, in the head `kinds`, in boxes and in answers.
     package static let person = "person"
 
-    /// Chooses drawings if the picture is more certainly a drawing than `answer_from`, then cats or dogs if presence says
-    /// so, otherwise the more confident of zoo and fruit, otherwise objects. A model without these answers with its
-    /// first head.
+    /// Chooses drawings if the picture is more certainly a drawing than `answer_from`, then cats or dogs if presence
+    /// says so, otherwise the more confident of zoo and fruit, otherwise objects. A model without these answers with
+    /// its first head.
     ///
     /// Without a threshold in the manifest, zoo always counts as confident and fruit never: few photos show fruit.
     ///

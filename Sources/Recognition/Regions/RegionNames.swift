@@ -138,8 +138,8 @@ package struct RegionNames: Sendable {
     /// The share, 0.2…1, of the detail that tells species apart in a crop of this side.
     package static func detail(ofSide side: Float) -> Float { min(max(side / detailed, 0.2), 1) }
 
-    /// The species among some words: the zoo head's if sure, otherwise the general classifier's. A label that is one of the
-    /// words, such as `cow`, adds nothing.
+    /// The species among some words: the zoo head's if sure, otherwise the general classifier's. A label that is one of
+    /// the words, such as `cow`, adds nothing.
     ///
     /// - Parameter rivals: the words that share the certainty. A region that may be a dog is no wolf for sure.
     private func species(

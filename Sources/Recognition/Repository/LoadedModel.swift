@@ -12,8 +12,8 @@ package final class LoadedModel: Sendable {
     }
 
     package let manifest: ModelManifest
-    /// The estimated memory of the model, in bytes: the growth of the process when it was loaded (at least its weights),
-    /// when it was compiled for tensors, and when further networks of its cascade were first needed.
+    /// The estimated memory of the model, in bytes: the growth of the process when it was loaded (at least its
+    /// weights), when it was compiled for tensors, and when further networks of its cascade were first needed.
     package var memory: Int { pictureMemory + (tensors?.engine.deferredMemory ?? 0) + engine.deferredMemory }
     /// Whether it takes its network's own input tensor, besides pictures.
     package var takesTensors: Bool { tensors != nil }

@@ -9,8 +9,8 @@ extension Recogniser {
         package let features: [[Float]]
     }
 
-    /// The features of some views of a photo, at background priority. It takes no permit: the caller limits the number of
-    /// photos in work, and waits here while the queue is full.
+    /// The features of some views of a photo, at background priority. It takes no permit: the caller limits the number
+    /// of photos in work, and waits here while the queue is full.
     ///
     /// - Parameters:
     ///   - photo: the file as received.

@@ -205,8 +205,8 @@ package final class AccessControl: Middleware {
     // MARK: Sessions
 
     /// Begins a session for the key.
-    /// - Throws: `ProblemDetails` if the key is unknown, or too many wrong keys came from that address. In that case even a
-    ///   right key is refused, so that guessing stays useless.
+    /// - Throws: `ProblemDetails` if the key is unknown, or too many wrong keys came from that address. In that case
+    ///   even a right key is refused, so that guessing stays useless.
     package func signIn(_ secret: String, _ request: Request) throws -> SessionToken {
         let keys = try keyStore()
         if let wrongKeys, let seconds = wrongKeys.wait(for: Client(address: request.remoteAddress)) {

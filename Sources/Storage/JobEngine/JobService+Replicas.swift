@@ -1,8 +1,8 @@
 import Base
 import Logging
 
-/// The start and the end of a service, and the work that replicas share. The replica that has claimed a job does it, and
-/// renews the claim as long as it lives. The first replica that asks for a job without a claim gets it.
+/// The start and the end of a service, and the work that replicas share. The replica that has claimed a job does it,
+/// and renews the claim as long as it lives. The first replica that asks for a job without a claim gets it.
 extension JobService {
     /// The seconds after which a claim ends unless it is renewed. Another replica then takes the job over.
     private var claimSeconds: Int { 30 }
@@ -73,8 +73,8 @@ extension JobService {
 
     // MARK: Looking around
 
-    /// Reads the changes of other replicas, and takes over the jobs without a claim. If the rows are not shared, it resumes
-    /// all unfinished jobs.
+    /// Reads the changes of other replicas, and takes over the jobs without a claim. If the rows are not shared, it
+    /// resumes all unfinished jobs.
     package func lookAround() async {
         do {
             try await table.looking.run {

@@ -13,8 +13,8 @@ package import Logging
 /// ```
 ///
 /// A job that is over never changes its state. Each state is written to the row before anybody learns of it. If several
-/// processes share the rows, one of them claims a job and does it, and the others follow the row. A service supplies the
-/// work.
+/// processes share the rows, one of them claims a job and does it, and the others follow the row. A service supplies
+/// the work.
 package protocol JobService: AnyObject, Sendable {
     associatedtype Record: JobRecord
 

@@ -1,10 +1,10 @@
 package import Base
 
-/// The jobs that a process knows: its own jobs, which wait or run, the jobs of other processes that it follows, and jobs
-/// that are over.
+/// The jobs that a process knows: its own jobs, which wait or run, the jobs of other processes that it follows, and
+/// jobs that are over.
 ///
-/// A job is *here* after this process has claimed it, until it is over, cancelled, or lost to another process. Only a job
-/// that is here gets a task.
+/// A job is *here* after this process has claimed it, until it is over, cancelled, or lost to another process. Only a
+/// job that is here gets a task.
 package final class JobTable<Record: JobRecord>: Sendable {
     private struct Entry {
         var record: Record
@@ -96,7 +96,8 @@ package final class JobTable<Record: JobRecord>: Sendable {
     /// Whether there is a place for another job.
     package var hasRoom: Bool { state.withLock { !$0.isStopped && $0.unfinished < places } }
 
-    /// Reserves a place for a job that is being received. ``giveBack(_:)`` gives it back, and the start of the job uses it.
+    /// Reserves a place for a job that is being received. ``giveBack(_:)`` gives it back, and the start of the job uses
+    /// it.
     ///
     /// - Returns: false if all places are taken.
     package func reserve(_ id: ULID) -> Bool {
@@ -124,7 +125,8 @@ package final class JobTable<Record: JobRecord>: Sendable {
         }
     }
 
-    /// Replaces the record of a job that is not here by the one in its row. If the job has a task here, it is cancelled.
+    /// Replaces the record of a job that is not here by the one in its row. If the job has a task here, it is
+    /// cancelled.
     ///
     /// - Parameter adds: whether an unknown job is added.
     /// - Returns: whether the record is in the table now, and the record before.

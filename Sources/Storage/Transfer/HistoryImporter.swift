@@ -32,8 +32,8 @@ package struct HistoryImporter: Sendable {
     private let history: HistoryStore
     private let storedCopy: @Sendable ([UInt8]) async throws -> [UInt8]
 
-    /// - Parameter storedCopy: makes the copy of a photo that the history stores. It throws ``ImportFailure`` for a photo
-    ///   that cannot be read.
+    /// - Parameter storedCopy: makes the copy of a photo that the history stores. It throws ``ImportFailure`` for a
+    ///   photo that cannot be read.
     package init(history: HistoryStore, storedCopy: @escaping @Sendable ([UInt8]) async throws -> [UInt8]) {
         self.history = history
         self.storedCopy = storedCopy

@@ -1,7 +1,7 @@
 package import Base
 
-/// An archive from ``HistoryStore/exportArchive(_:to:)``, possibly packed anew by somebody. It finds the files of scans, and each scan's
-/// photo.
+/// An archive from ``HistoryStore/exportArchive(_:to:)``. Somebody may have packed it anew. It finds the files of
+/// scans, and each scan's photo.
 package final class ImportArchive: Sendable {
     /// The largest file in an archive, unpacked, in bytes.
     static let fileLimit = 32 << 20

@@ -121,8 +121,8 @@ struct RegionEvidence: Sendable {
         return name.confidence * min(1, strength / Self.whole) >= (wasShown ? Self.shown.until : Self.shown.from)
     }
 
-    /// Whether a place that the classifier should see is reported. The detector takes many a stone for an animal without
-    /// a name, so only a classified crop confirms such an animal.
+    /// Whether a place that the classifier should see is reported. The detector takes many a stone for an animal
+    /// without a name, so only a classified crop confirms such an animal.
     func isCredible(afterSightings sightings: Int) -> Bool {
         looks > 0 || sightings >= Self.patience && name?.label != RegionNames.animal
     }

@@ -200,8 +200,8 @@ package final class LapSessions: Sendable {
 
     // MARK: Parts
 
-    /// Reads the stored sessions: once, or at every call if other processes share the store. A timer that a stream feeds
-    /// here is not replaced.
+    /// Reads the stored sessions: once, or at every call if other processes share the store. A timer that a stream
+    /// feeds here is not replaced.
     func load() async throws {
         let isShared = history.isShared
         if !isShared, state.withLock({ $0.isLoaded }) { return }

@@ -94,7 +94,8 @@ package struct TrainingRecord: JobRecord {
         return (elapsed / progress * (1 - progress)).rounded(.up)
     }
 
-    /// - Throws: `HistoryError.invalid` if a value is impossible, as in the row of a faulty process or in a damaged file.
+    /// - Throws: `HistoryError.invalid` if a value is impossible, as in the row of a faulty process or in a damaged
+    ///   file.
     package func validate() throws(HistoryError) {
         try RowRules.share(progress, "progress")
         for time in [createdAt, startedAt, endedAt] { if let time { try RowRules.time(time, "times") } }

@@ -36,8 +36,8 @@ extension TrainingService {
 
     // MARK: Deployment
 
-    /// Deploys a training's model: it answers for its name from the next request on. Running requests keep the version with
-    /// which they began.
+    /// Deploys a training's model: it answers for its name from the next request on. Running requests keep the version
+    /// with which they began.
     ///
     /// - Parameter attaches: whether the head also answers beside its base; see ``AttachedHeads``. Nil changes nothing.
     /// - Throws: ``TrainingError/conflict(_:)`` if the training has no model; `RecognitionError`.
@@ -64,8 +64,8 @@ extension TrainingService {
     /// Makes a training's model the challenger of the deployed version; see ``ShadowTraffic``. It replaces an earlier
     /// challenger.
     ///
-    /// - Throws: ``TrainingError/conflict(_:)`` if the training has no model, or no other version of the name is deployed;
-    ///   `RecognitionError`.
+    /// - Throws: ``TrainingError/conflict(_:)`` if the training has no model, or no other version of the name is
+    ///   deployed; `RecognitionError`.
     package func shadow(_ id: ULID) async throws -> TrainingRecord {
         // Another process may have changed the deployment.
         await adoptModels()
@@ -96,8 +96,8 @@ extension TrainingService {
         return (record, result)
     }
 
-    /// Deploys the previous version again, or no version if there was none. If the training's model is a challenger, this
-    /// ends its comparison instead.
+    /// Deploys the previous version again, or no version if there was none. If the training's model is a challenger,
+    /// this ends its comparison instead.
     ///
     /// - Throws: ``TrainingError/conflict(_:)`` if the training's model is neither deployed nor a challenger.
     package func rollBack(_ id: ULID) async throws -> TrainingRecord {
@@ -118,7 +118,8 @@ extension TrainingService {
         if let version = deployment.version {
             try await recogniser.models.load(ModelReference(name: result.model, version: version))
         }
-        // After a failure of the database the client may ask again. The second request must not go back one version more.
+        // After a failure of the database the client may ask again. The second request must not go back one version
+        // more.
         try await change(result.model) { if $0.version == result.version { $0.rollBack() } }
         if deployment.version == nil { try recogniser.models.withdraw(result.model) }
         notify(.changed(record))

@@ -5,8 +5,8 @@ import Storage
 
 /// Accepts trainings and evaluations.
 extension TrainingService {
-    /// - Throws: ``TrainingError/invalidName(_:)``, ``TrainingError/takenName(_:)``, ``TrainingError/queueFull(_:)``, or
-    ///   `RecognitionError.unknownModel(_:)` for the base.
+    /// - Throws: ``TrainingError/invalidName(_:)``, ``TrainingError/takenName(_:)``, ``TrainingError/queueFull(_:)``,
+    ///   or `RecognitionError.unknownModel(_:)` for the base.
     package func check(_ options: TrainingOptions) async throws {
         guard ModelReference.isName(options.name) else { throw TrainingError.invalidName(options.name) }
         let versions = recogniser.models.store.versions(of: options.name)
@@ -92,10 +92,11 @@ extension TrainingService {
     ///
     /// - Parameters:
     ///   - model: the model to measure. Nil takes the default model.
-    ///   - head: the head of the model, and of the other one if it has such a head. Nil takes the head that knows most of
-    ///     the classes.
+    ///   - head: the head of the model, and of the other one if it has such a head. Nil takes the head that knows most
+    ///     of the classes.
     ///   - progress: receives the number of photos done and the total.
-    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or `ArchiveError` if the archive is invalid.
+    /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or `ArchiveError` if the archive is
+    ///   invalid.
     package func evaluate(
         _ photos: LabelledPhotos, model: ModelReference?, against: ModelReference?, head: String?,
         progress: @escaping @Sendable (Int, Int) -> Void

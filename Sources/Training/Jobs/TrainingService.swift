@@ -4,8 +4,8 @@ package import Logging
 package import Recognition
 package import Storage
 
-/// Runs trainings one at a time. The others wait in order. All of them survive a restart. A training that was interrupted
-/// begins anew, but keeps the features that it had computed.
+/// Runs trainings one at a time. The others wait in order. All of them survive a restart. A training that was
+/// interrupted begins anew, but keeps the features that it had computed.
 package final class TrainingService: JobService {
     /// Folders and limits of trainings.
     package struct Configuration: Sendable {

@@ -8,8 +8,8 @@ package import Storage
 /// Trained heads that answer beside the model whose features they use. An answer costs one product of a matrix and a
 /// vector, and no second pass through a network.
 ///
-/// The file `<models>/<name>/attached.json` says that a name is attached. The version is always the one that answers for
-/// the name.
+/// The file `<models>/<name>/attached.json` says that a name is attached. The version is always the one that answers
+/// for the name.
 package final class AttachedHeads: Sendable {
     private struct Attached {
         let version: String

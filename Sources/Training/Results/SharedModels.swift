@@ -4,8 +4,8 @@ import Logging
 import Recognition
 import Storage
 
-/// Gives every process the trained models. The files of all versions and the deployments are rows of the shared database.
-/// Each process has a copy of them in its folder.
+/// Gives every process the trained models. The files of all versions and the deployments are rows of the shared
+/// database. Each process has a copy of them in its folder.
 struct SharedModels: Sendable {
     struct Setting: Equatable {
         var deployment: ModelDeployment
@@ -97,7 +97,8 @@ struct SharedModels: Sendable {
                 try await blocking { try $0.remove(name, version) }
                 removed.append(reference)
             } else if !there.contains(Self.manifest) {
-                // An earlier release did not share versions, or a training was interrupted before it published this one.
+                // An earlier release did not share versions, or a training was interrupted before it published this
+                // one.
                 let mark = try await blocking { try $0.mark(name, version) }
                 guard try await files.add(path(name, version, TrainedModelFolder.markFile), mark) == mark else {
                     continue

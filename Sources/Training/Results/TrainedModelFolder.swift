@@ -6,7 +6,8 @@ import Storage
 /// The folder of models that trainings write to: `<root>/<name>/<version>/` with weights, manifest and report, and
 /// `<root>/<name>/deployment.json`, which names the version that answers.
 ///
-/// A version is written in `<root>/.training/` and then renamed into place, so that a crash leaves all of it or nothing.
+/// A version is written in `<root>/.training/` and then renamed into place, so that a crash leaves all of it or
+/// nothing.
 package struct TrainedModelFolder: Sendable {
     /// The file with the id of the training that made a version.
     static let markFile = "training.json"
@@ -34,7 +35,8 @@ package struct TrainedModelFolder: Sendable {
                 + "once more.")
     }
 
-    /// The SHA-256 digests of the photos that a version learnt from. Empty for a model that was not trained here. Blocks.
+    /// The SHA-256 digests of the photos that a version learnt from. Empty for a model that was not trained here.
+    /// Blocks.
     func learntPhotos(_ name: String, _ version: String) -> Set<String> {
         struct Report: Decodable { let photos: [TrainingReport.Photo] }
         let decoder = TrainedHeadFile.decoder

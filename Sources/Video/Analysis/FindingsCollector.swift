@@ -17,8 +17,8 @@ package struct FindingsCollector: Sendable {
     /// The boxes that were not sure enough to be shown, in the order of their times.
     private var doubtful: [VideoFindings.Box] = []
 
-    /// The longest interruption of a scene, in milliseconds. In a film with few pictures it is twice the time between the
-    /// two pictures before.
+    /// The longest interruption of a scene, in milliseconds. In a film with few pictures it is twice the time between
+    /// the two pictures before.
     private static let pause = 1000
     /// In all but short films, a track seen less often than this and for a shorter time is dropped as a false
     /// detection.

@@ -13,8 +13,8 @@ struct Blob: Sendable, Equatable {
 
 /// An ONNX graph that is built layer by layer, with the state that the translation of a layer needs.
 ///
-/// Each translation has its own graph, which stays on one thread. Its extensions translate groups of similar layers. The
-/// comments in `NeuralNetwork.proto` define what the layers compute.
+/// Each translation has its own graph, which stays on one thread. Its extensions translate groups of similar layers.
+/// The comments in `NeuralNetwork.proto` define what the layers compute.
 final class LayerGraph {
     /// Translates one layer from its parameters and inputs to its outputs. It throws only ``WireFormatError``, but the
     /// short closures in the tables cannot declare that.
