@@ -119,9 +119,10 @@ struct RegionLikelihoods: Sendable {
         let detected =
             Self.detected.map { scores[$0] ?? 0 } + [bestThing, scores.values.max() ?? 0]
         let (said, zoo) = (heads["kinds"]?.probabilities ?? [], heads["zoo"]?.probabilities ?? [])
-        let shares = classed.map { Self.sum(general, $0.objects) } + [
-            things.reduce(0) { $0 + seen[$1] }, 1 - Self.sum(general, objects),
-        ]
+        let shares =
+            classed.map { Self.sum(general, $0.objects) } + [
+                things.reduce(0) { $0 + seen[$1] }, 1 - Self.sum(general, objects),
+            ]
         return detected.map { Self.level($0, floors.detector) }
             + kinds.indices.map { trust * Self.level(Self.sum(said, [$0]), floors.kinds) }
             + species.map { trust * Self.level(Self.sum(zoo, $0.zoo), floors.zoo) }
