@@ -12,7 +12,7 @@ extension ModelManifest {
         /// The logit of a word: `bias` and the weighted inputs. Inputs that are not listed have the weight 0.
         package struct Sum: Codable, Sendable, Equatable {
             package let bias: Float
-            /// By the input's name, such as `detector.cat` (see `RegionInputs`).
+            /// By the input's name, such as `detector.cat` (see `RegionLikelihoods`).
             package let weights: [String: Float]
         }
 

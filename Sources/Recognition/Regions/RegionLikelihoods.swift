@@ -1,6 +1,6 @@
 import Base
-import func Glibc.log1p
 import func Glibc.log
+import func Glibc.log1p
 
 /// A word for what a region shows, with the classes of the classifier's heads that mean it.
 struct RegionWord: Sendable {
@@ -57,6 +57,8 @@ struct RegionLikelihoods: Sendable {
     private let together, closer: Weights
     /// The words with species of the zoo, and the animals with classes of the general classifier.
     private let species, classed: [RegionWord]
+    /// The places of the things among the words.
+    private let things: [Int]
     private let kinds: [String]
     /// The general classifier's classes with a word.
     private let objects: [Int]
@@ -76,6 +78,7 @@ struct RegionLikelihoods: Sendable {
         floors = regions.floors
         species = words.filter { !$0.zoo.isEmpty }
         classed = words.filter { $0.isAnimal && !$0.objects.isEmpty }
+        things = words.indices.filter { words[$0].isThing }
         objects = Set(words.flatMap(\.objects)).sorted()
         inputs =
             (Self.detected + ["thing", "any"]).map { "detector." + $0 } + kinds.map { "kinds." + $0 }
@@ -100,12 +103,12 @@ struct RegionLikelihoods: Sendable {
         let values = values(scores, heads, seen: seen, general, side: side, trust: trust)
         let sums = fit.sums.map { sum in zip(sum.weights, values).reduce(sum.bias) { $0 + $1.0 * $1.1 } }
         var logits = fit.places.map { sums[$0] }
-        for (index, word) in words.enumerated() where word.isThing {
-            let score = scores[word.label] ?? 0
+        for index in things {
+            let score = scores[words[index].label] ?? 0
             logits[index] +=
                 fit.things.own * Self.level(score, floors.detector) + fit.things.score * score
                 + fit.things.objects * trust * Self.level(seen[index], floors.objects)
-                + (word.objects.isEmpty ? fit.things.unmapped : 0)
+                + (words[index].objects.isEmpty ? fit.things.unmapped : 0)
         }
         return Array(Softmax.probabilities(of: logits).dropLast())
     }
@@ -114,10 +117,8 @@ struct RegionLikelihoods: Sendable {
     private func values(
         _ scores: [String: Float], _ heads: [HeadAnswer], seen: [Float], _ general: [Float], side: Float, trust: Float
     ) -> [Float] {
-        let things = words.indices.filter { words[$0].isThing }
         let bestThing = things.reduce(0) { max($0, scores[words[$1].label] ?? 0) }
-        let detected =
-            Self.detected.map { scores[$0] ?? 0 } + [bestThing, scores.values.max() ?? 0]
+        let detected = Self.detected.map { scores[$0] ?? 0 } + [bestThing, scores.values.max() ?? 0]
         let (said, zoo) = (heads["kinds"]?.probabilities ?? [], heads["zoo"]?.probabilities ?? [])
         let shares =
             classed.map { Self.sum(general, $0.objects) } + [

@@ -30,7 +30,7 @@ package struct RegionNames: Sendable {
 
     private let words: [RegionWord]
     private let indices: [String: Int]
-    private let likelihoods: RegionLikelihoods
+    let likelihoods: RegionLikelihoods
     private let zooLabels: [String]
     private let objectLabels: [String]
     private let abstainBelow: [String: Float]
@@ -52,18 +52,6 @@ package struct RegionNames: Sendable {
     /// Whether the classifier can check a box with this detector label.
     package func knows(_ label: String) -> Bool { label == Animals.other || indices[label] != nil }
 
-    /// The likelihood of each of ``labels``. The rest up to 1 is the likelihood that nothing with a word is there.
-    ///
-    /// - Parameters:
-    ///   - detector: the scores for all classes in this place. Nil if the detector found nothing.
-    ///   - heads: the classifier's answers for the crop.
-    ///   - side: the side of the crop in pixels of the picture. The classifier is unsure about tiny crops.
-    func probabilities(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> [Float] {
-        likelihoods.probabilities(detector: detector, heads: heads, side: side)
-    }
-
-    // MARK: Names
-
     /// The name of a region from both networks.
     ///
     /// - Parameters:
@@ -71,7 +59,7 @@ package struct RegionNames: Sendable {
     ///   - heads: the classifier's answers for the crop.
     ///   - side: the side of the crop in pixels of the picture.
     package func name(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> RegionName {
-        let probabilities = probabilities(detector: detector, heads: heads, side: side)
+        let probabilities = likelihoods.probabilities(detector: detector, heads: heads, side: side)
         let name = name(probabilities, heads: heads, side: side)
         if let detector, let index = detector.likeliest, name.label == Self.animal, name.species == nil {
             // Mossy rocks look like an animal to both networks. So an animal without a name needs the certainty of
@@ -92,7 +80,7 @@ package struct RegionNames: Sendable {
             words: [Prediction(label: label, confidence: confidence)] + name.words.filter { $0.label != label })
     }
 
-    /// - Parameter probabilities: the result of ``probabilities(detector:heads:side:)``.
+    /// - Parameter probabilities: those of the words.
     private func name(_ probabilities: [Float], heads: [HeadAnswer], side: Float) -> RegionName {
         let order = probabilities.indices.sorted { probabilities[$0] > probabilities[$1] }
         let listed = order.prefix(Self.kept).map { Prediction(label: words[$0].label, confidence: probabilities[$0]) }
@@ -120,6 +108,7 @@ package struct RegionNames: Sendable {
             name.isSureOfBreed = first * name.confidence >= abstainBelow[head] ?? 0 && first > 0
         } else {
             name.species = species(among, against: rivals, name.confidence, heads, detail: Self.detail(ofSide: side))
+            // What all animals have together is the certainty of a species alone.
             if name.species == nil, words[best].label == Self.animal {
                 name = RegionName(label: Self.animal, confidence: probabilities[best], words: listed)
             }

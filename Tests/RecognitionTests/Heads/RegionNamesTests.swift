@@ -173,10 +173,11 @@ import Testing
     // MARK: People beside animals
 
     private func box(
-        _ label: String, x: Double, y: Double, width: Double, height: Double, _ scores: [String: Float]
+        _ label: String, x: Double, y: Double, width: Double, height: Double, _ scores: [String: Float],
+        confidence: Float = 0.7
     ) -> DetectedBox {
         DetectedBox(
-            region: PictureRegion(x: x, y: y, width: width, height: height), label: label, confidence: 0.7,
+            region: PictureRegion(x: x, y: y, width: width, height: height), label: label, confidence: confidence,
             scores: sees(scores))
     }
 
@@ -196,6 +197,12 @@ import Testing
         let dog = box("dog", x: 0.4, y: 0.6, width: 0.1, height: 0.2, ["dog": 0.4, "person": 0.5])
         let woman = box("dog", x: 0.42, y: 0.3, width: 0.2, height: 0.5, ["dog": 0.27, "person": 0.45])
         #expect(people(dog, woman).keys.sorted() == [1])
+    }
+
+    @Test func `a doubtful box on a part of a dog makes the dog no person`() {
+        let dog = box("dog", x: 0.4, y: 0.3, width: 0.2, height: 0.5, ["dog": 0.3, "person": 0.42])
+        let part = box("dog", x: 0.45, y: 0.6, width: 0.1, height: 0.2, ["dog": 0.4, "person": 0.1], confidence: 0.4)
+        #expect(people(dog, part).isEmpty)
     }
 
     @Test func `a dog that the detector takes for a person stays a dog, alone, at one place, apart or beside a cat`() {
@@ -225,12 +232,12 @@ import Testing
     @Test func `the probabilities of all words never exceed 1, whatever the networks say`() {
         for side: Float in [0, 8, 64, 4_000] {
             for score: Float in [0, 0.5, 1] {
-                let values = names.probabilities(
+                let values = names.likelihoods.probabilities(
                     detector: sees(["cat": score]), heads: says(["kinds": ["cat": score]]), side: side)
                 #expect(values.allSatisfy { $0.isFinite && $0 >= 0 } && values.reduce(0, +) <= 1.0001)
             }
         }
-        #expect(!names.probabilities(detector: nil, heads: [], side: 100).contains { !$0.isFinite })
+        #expect(!names.likelihoods.probabilities(detector: nil, heads: [], side: 100).contains { !$0.isFinite })
     }
 
     @Test func `every weight of the manifest belongs to an input`() throws {
