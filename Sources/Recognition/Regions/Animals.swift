@@ -5,12 +5,14 @@ package enum Animals {
     /// The label of our detector for an animal without a class of its own.
     package static let other = "other animal"
 
+    /// COCO's animals.
+    static let named = ["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe"]
+
     /// Names for animals that detectors have no classes for.
     package static let unnamed = ["wild cat", "wild dog", RegionNames.animal]
 
     /// Every name for an animal: COCO's, our detector's, and the classifier's.
-    package static let labels: Set<String> = Set(
-        ["bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", other] + unnamed)
+    package static let labels = Set(named + [other] + unnamed)
 
     /// The head that knows the breeds for each label.
     package static let breedHeads = ["cat": "cats", "dog": "dogs"]

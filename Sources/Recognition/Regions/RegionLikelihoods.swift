@@ -53,6 +53,10 @@ struct RegionLikelihoods: Sendable {
     }
 
     private let words: [RegionWord]
+    /// For each label of a detector, the place of its score: that of its word, or behind all words.
+    private let places: [String: Int]
+    /// The places of the scores that are inputs by themselves.
+    private let detected: [Int]
     private let floors: ModelManifest.Regions.Floors
     private let together, closer: Weights
     /// The words with species of the zoo, and the animals with classes of the general classifier.
@@ -65,23 +69,21 @@ struct RegionLikelihoods: Sendable {
     /// The names of the inputs, in the order of `values`.
     let inputs: [String]
 
-    /// The detector's labels whose scores are inputs by themselves.
-    private static let detected = [
-        "bird", "cat", "dog", "horse", "sheep", "cow", "elephant", "bear", "zebra", "giraffe", Animals.other,
-        Decision.person, "teddy bear",
-    ]
-
     /// - Parameter kinds: the labels of the head `kinds`.
     init(_ regions: ModelManifest.Regions, words: [RegionWord], kinds: [String]) {
         self.words = words
         self.kinds = kinds
+        let labels = words.map(\.label) + [Animals.other]
+        let places = Dictionary(zip(labels, labels.indices)) { first, _ in first }
+        let detected = (Animals.named + [Animals.other, Decision.person, "teddy bear"]).compactMap { places[$0] }
+        (self.places, self.detected) = (places, detected)
         floors = regions.floors
         species = words.filter { !$0.zoo.isEmpty }
         classed = words.filter { $0.isAnimal && !$0.objects.isEmpty }
         things = words.indices.filter { words[$0].isThing }
         objects = Set(words.flatMap(\.objects)).sorted()
         inputs =
-            (Self.detected + ["thing", "any"]).map { "detector." + $0 } + kinds.map { "kinds." + $0 }
+            (detected.map { labels[$0] } + ["thing", "any"]).map { "detector." + $0 } + kinds.map { "kinds." + $0 }
             + species.map { "zoo." + $0.label } + classed.map { "objects." + $0.label }
             + ["objects.thing", "objects.nothing", "crop.trust", "crop.size"]
         together = Weights(regions.together, inputs: inputs, words: words)
@@ -97,34 +99,40 @@ struct RegionLikelihoods: Sendable {
     func probabilities(detector: DetectorScores?, heads: [HeadAnswer], side: Float) -> [Float] {
         let fit = detector == nil ? closer : together
         let trust = min(max(side / Self.trusted, Self.leastTrust), 1)
-        let scores = Dictionary(zip(detector?.labels ?? [], detector?.scores ?? [])) { first, _ in first }
+        var own = [Float](repeating: 0, count: words.count + 1)
+        for (label, score) in zip(detector?.labels ?? [], detector?.scores ?? []) {
+            if let place = places[label] { own[place] = score }
+        }
         let general = heads["objects"]?.probabilities ?? []
         let seen = words.map { Self.sum(general, $0.objects) }
+        let bestThing = things.reduce(0) { max($0, own[$1]) }
+        let scores = detected.map { own[$0] } + [bestThing, detector?.scores.max() ?? 0]
         let values = values(scores, heads, seen: seen, general, side: side, trust: trust)
         let sums = fit.sums.map { sum in zip(sum.weights, values).reduce(sum.bias) { $0 + $1.0 * $1.1 } }
         var logits = fit.places.map { sums[$0] }
         for index in things {
-            let score = scores[words[index].label] ?? 0
             logits[index] +=
-                fit.things.own * Self.level(score, floors.detector) + fit.things.score * score
+                fit.things.own * Self.level(own[index], floors.detector) + fit.things.score * own[index]
                 + fit.things.objects * trust * Self.level(seen[index], floors.objects)
                 + (words[index].objects.isEmpty ? fit.things.unmapped : 0)
         }
         return Array(Softmax.probabilities(of: logits).dropLast())
     }
 
-    /// - Parameter seen: the general classifier's probability of each word.
+    /// The inputs of the sums.
+    ///
+    /// - Parameters:
+    ///   - scores: the detector's scores that are inputs.
+    ///   - seen: the general classifier's probability of each word.
     private func values(
-        _ scores: [String: Float], _ heads: [HeadAnswer], seen: [Float], _ general: [Float], side: Float, trust: Float
+        _ scores: [Float], _ heads: [HeadAnswer], seen: [Float], _ general: [Float], side: Float, trust: Float
     ) -> [Float] {
-        let bestThing = things.reduce(0) { max($0, scores[words[$1].label] ?? 0) }
-        let detected = Self.detected.map { scores[$0] ?? 0 } + [bestThing, scores.values.max() ?? 0]
         let (said, zoo) = (heads["kinds"]?.probabilities ?? [], heads["zoo"]?.probabilities ?? [])
         let shares =
             classed.map { Self.sum(general, $0.objects) } + [
                 things.reduce(0) { $0 + seen[$1] }, 1 - Self.sum(general, objects),
             ]
-        return detected.map { Self.level($0, floors.detector) }
+        return scores.map { Self.level($0, floors.detector) }
             + kinds.indices.map { trust * Self.level(Self.sum(said, [$0]), floors.kinds) }
             + species.map { trust * Self.level(Self.sum(zoo, $0.zoo), floors.zoo) }
             + shares.map { trust * Self.level($0, floors.objects) } + [trust, log(max(side, 1))]
