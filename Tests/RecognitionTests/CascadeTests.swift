@@ -39,10 +39,10 @@ import Testing
     static let outputs = [("cats", 2), ("features", 1), ("presence", 3)]
 
     /// Presence has the order cat, dog, other. The second network has no features.
-    static func manifest(_ cascade: String) throws -> ModelManifest {
+    static func manifest(_ cascade: String, size: String = "8, 8") throws -> ModelManifest {
         let text = """
             {"name": "pair", "version": "1", "file": "one.onnx", "sha256": "", "input": {"name": "image",
-            "layout": "NCHW", "size": [8, 8], "channels": "RGB", "scale": "x"}, "outputs": {"features": "one"},
+            "layout": "NCHW", "size": [\(size)], "channels": "RGB", "scale": "x"}, "outputs": {"features": "one"},
             "heads": {"presence": ["cat", "dog", "other"], "cats": ["siamese", "korat"]}, "cascade": \(cascade)}
             """
         return try JSONDecoder().decode(ModelManifest.self, from: Data(text.utf8))
@@ -53,9 +53,13 @@ import Testing
         "weights": {"presence": [0.5, 1], "cats": [1, 2]}}
         """
 
-    static func specialist(_ head: String, _ members: String) -> String {
+    static func specialist(
+        _ head: String, file: String = "b.onnx", below: Int = 1, from: Int = 1, first: String = "1, 1",
+        weights: String = "1, 1"
+    ) -> String {
         #"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1, 1]}, "specialists": "#
-            + #"{"\#(head)": {"sha256": "", \#(members)}}}"#
+            + #"{"\#(head)": {"sha256": "", "file": "\#(file)", "asked_below": \#(below), "sure_from": \#(from), "#
+            + #""first_weights": [\#(first)], "weights": [\#(weights)]}}}"#
     }
 
     /// The first byte of the picture is the first network's logit for the cat. The second byte is its logit for the
@@ -129,39 +133,6 @@ import Testing
         #expect(reason(Self.second()).isEmpty)
     }
 
-    @Suite("Specialists") struct Specialists {
-        static let cascade = """
-            {"file": "two.onnx", "sha256": "", "asked_below": {"presence": 0.9, "cats": 0.8},
-            "weights": {"presence": [0.5, 1], "cats": [1, 2]}, "specialists": {"cats": {"file": "cats.onnx",
-            "sha256": "", "asked_below": 0.99, "weights": [0.5, 2]}}}
-            """
-
-        static func engine(_ specialist: Speaking) throws -> CascadeEngine {
-            let manifest = try CascadeTests.manifest(cascade)
-            return try CascadeEngine(
-                first: CascadeTests.first(), second: CascadeTests.second(), specialists: ["cats": specialist],
-                manifest: manifest, cascade: try #require(manifest.cascade))
-        }
-
-        @Test func `a specialist is asked where its head would answer and the networks before it are unsure`() throws {
-            let specialist = Speaking([("cats", 2)]) { _ in [[4, 0]] }
-            let engine = try Self.engine(specialist)
-            // Four pictures: sure of both; unsure of the breed; sure of the breed after the second network; a dog after
-            // it.
-            let answers = try CascadeTests.answers(engine, [[9, 9], [9, 4], [9, 255], [1, 0]])
-            #expect(specialist.seen == [9])
-            #expect(answers.map { $0.secondStage != nil } == [false, true, false, true])
-            // 0.5·[4, 0] + 2·[4, 0]. Presence stays.
-            #expect(answers[1].values == [[10, 0], [7], [9, 0, 0]])
-        }
-
-        @Test func `a specialist with other classes is refused`() {
-            #expect(throws: RecognitionError.engine("the specialist for \"cats\" does not fit one.onnx")) {
-                try Self.engine(Speaking([("cats", 3)]) { _ in [] })
-            }
-        }
-    }
-
     @Test(arguments: [
         (#"{"file": "../two.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1, 1]}}"#, "cascade.file"),
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {"birds": 1}, "weights": {"cats": [1, 1]}}"#, "birds"),
@@ -169,10 +140,12 @@ import Testing
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {}}"#, "weights"),
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"birds": [1, 1]}}"#, "birds"),
         (#"{"file": "t.onnx", "sha256": "", "asked_below": {}, "weights": {"cats": [1]}}"#, "two numbers"),
-        (specialist("birds", #""file": "b.onnx", "asked_below": 1, "weights": [1, 1]"#), "specialists.birds"),
-        (specialist("cats", #""file": "/b.onnx", "asked_below": 1, "weights": [1, 1]"#), "specialists.cats.file"),
-        (specialist("cats", #""file": "b.onnx", "asked_below": 2, "weights": [1, 1]"#), "specialists.cats.asked_below"),
-        (specialist("cats", #""file": "b.onnx", "asked_below": 1, "weights": [1]"#), "specialists.cats.weights"),
+        (specialist("birds"), "specialists.birds"),
+        (specialist("cats", file: "/b.onnx"), "specialists.cats.file"),
+        (specialist("cats", below: 2), "specialists.cats.asked_below"),
+        (specialist("cats", from: -1), "specialists.cats.sure_from"),
+        (specialist("cats", weights: "1"), "specialists.cats.weights"),
+        (specialist("cats", first: "1, 2, 3"), "specialists.cats.first_weights"),
     ])
     func `a manifest that cannot work says which key`(cascade: String, key: String) throws {
         let manifest = try Self.manifest(cascade)

@@ -1,7 +1,7 @@
 /// The outputs of a model for one photo: each tensor without the batch dimension.
 package struct ModelOutput: Sendable, Equatable {
     /// Flattened values in the order of ``InferenceEngine/outputNames``.
-    package let values: [[Float]]
+    package internal(set) var values: [[Float]]
     /// The time of the further networks of a cascade. Nil if none ran. It does not count when outputs are compared.
     package var secondStage: Duration?
 }

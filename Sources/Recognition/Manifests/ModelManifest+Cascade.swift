@@ -20,8 +20,8 @@ extension ModelManifest {
         /// Networks that know the classes of a single head. Nil if there are none.
         package let specialists: [String: Specialist]?
 
-        /// A network for one head. It reads the same input. It is asked after the second network if the head would
-        /// answer and is still uncertain.
+        /// A network for one head. It reads the same input. It is asked if the head would answer and is uncertain. See
+        /// `CascadeEngine`.
         package struct Specialist: Codable, Sendable, Equatable {
             /// A file name inside the folder. The network's output has the head's name.
             package let file: String
@@ -31,7 +31,11 @@ extension ModelManifest {
             package let precision: ModelManifest.Precision?
             /// The probability of the head's first label, 0…1, below which this network is asked.
             package let askedBelow: Float
-            /// The factors of the cascade's logits and of this network's before they are added.
+            /// The probability of the head's first label, 0…1, from which the second network is not asked after this one.
+            package let sureFrom: Float
+            /// The factors of the first network's logits and of this network's, where the second is not asked.
+            package let firstWeights: [Float]
+            /// The factors of the first and second network's joined logits and of this network's before they are added.
             package let weights: [Float]
             package let licence: String?
             /// The source of the network.
@@ -40,6 +44,8 @@ extension ModelManifest {
             private enum CodingKeys: String, CodingKey {
                 case file, sha256, precision, weights, licence, origin
                 case askedBelow = "asked_below"
+                case sureFrom = "sure_from"
+                case firstWeights = "first_weights"
             }
         }
 
@@ -82,9 +88,16 @@ extension ModelManifest {
                 guard Self.isFileName(specialist.file) else {
                     return "\"\(key).file\" is to be a file name inside the model's folder, not \"\(specialist.file)\""
                 }
-                guard (0...1).contains(specialist.askedBelow) else { return "\"\(key).asked_below\" is to lie in 0…1" }
-                guard specialist.weights.count == 2, specialist.weights.allSatisfy(\.isFinite) else {
-                    return "\"\(key).weights\" is to be two numbers, the cascade's and the specialist's"
+                for (name, limit) in [("asked_below", specialist.askedBelow), ("sure_from", specialist.sureFrom)] {
+                    guard (0...1).contains(limit) else { return "\"\(key).\(name)\" is to lie in 0…1" }
+                }
+                for (name, factors, whose) in [
+                    ("weights", specialist.weights, "the cascade's"),
+                    ("first_weights", specialist.firstWeights, "the first network's"),
+                ] {
+                    guard factors.count == 2, factors.allSatisfy(\.isFinite) else {
+                        return "\"\(key).\(name)\" is to be two numbers, \(whose) and the specialist's"
+                    }
                 }
             }
             return nil

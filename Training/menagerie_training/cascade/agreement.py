@@ -37,7 +37,7 @@ class Numbers:
         return fuse.probabilities(logits, self.warm, self.names)
 
     def joined(self, first, second):
-        """({output: N×C}, N bool: whether the second network was asked)."""
+        """({output: N×C}, N bool: whether the second network was asked), without specialists."""
         where = fuse.asked(self.probabilities(first), self.names, self.answer_from, self.below)
         return fuse.joined(first, second, self.weights, where), where
 
@@ -46,20 +46,36 @@ class Numbers:
         return fuse.answering(self.probabilities(logits), self.names, self.answer_from)
 
 
+def looks(file, photos, head):
+    """The logits of a specialist's file for N views and for their mirror images."""
+    return [answers.of_graph(file, np.ascontiguousarray(seen), "f32")[head] for seen in (photos, photos[:, :, ::-1])]
+
+
 def cascade(manifest, first, second, specialists):
     """({output: N×C}, N bool: whether another network than the first was asked), by the manifest's numbers.
 
-    specialists: {head: N×C} of the networks for one head.
+    specialists: {head: two N×C} of the networks for one head: of the views and of their mirror images.
     """
-    numbers = Numbers(manifest)
-    logits, where = numbers.joined(first, second)
+    numbers, rules = Numbers(manifest), manifest["cascade"].get("specialists", {})
+    probabilities = numbers.probabilities(first)
+    answering, sure = numbers.answering(first)
+    where = fuse.asked(probabilities, numbers.names, numbers.answer_from, numbers.below)
+    certain = probabilities["presence"].max(1) >= numbers.below["presence"]
+    alone, before = dict(first), {}
+    for head, told in rules.items():
+        one, other = told["first_weights"]
+        before[head] = certain & (answering == head) & (sure < told["asked_below"])
+        alone[head] = np.where(before[head][:, None], one * first[head] + other * specialists[head][0], first[head])
+        unsure = numbers.probabilities({head: alone[head]})[head].max(1) < told["sure_from"]
+        where = np.where(certain & (answering == head), before[head] & unsure, where)
+    logits = {name: np.where(where[:, None], a * first[name] + b * second[name], alone[name])
+              for name, (a, b) in numbers.weights.items()}
     answering, sure = numbers.answering(logits)
-    for head, told in manifest["cascade"].get("specialists", {}).items():
+    for head, told in rules.items():
         one, other = told["weights"]
-        mine = (answering == head) & (sure < told["asked_below"])
-        where = where | mine
-        logits[head] = np.where(mine[:, None], one * logits[head] + other * specialists[head], logits[head])
-    return logits, where
+        mine = where & (answering == head) & (before[head] | (sure < told["asked_below"]))
+        logits[head] = np.where(mine[:, None], one * logits[head] + other * sum(specialists[head]) / 2, logits[head])
+    return logits, np.any([where, *before.values()], 0)
 
 
 def run(options):
@@ -75,7 +91,7 @@ def run(options):
         {head: found for head, found in answers.of_graph(file, photos, "f32").items() if head in manifest["heads"]} for file in files
     )
     specialists = {
-        head: answers.of_graph(folder / told["file"], photos, "f32")[head]
+        head: looks(folder / told["file"], photos, head)
         for head, told in manifest["cascade"].get("specialists", {}).items()
     }
     logits, where = cascade(manifest, first, second, specialists)

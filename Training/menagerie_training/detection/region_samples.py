@@ -87,7 +87,8 @@ class Networks:
             answering = "cats"
         elif mine["presence"][1] > 0.5:
             answering = "dogs"
-        asked = mine["presence"].max() < cascade["asked_below"]["presence"] or (
+        # Breeds are no inputs. So a specialist for them is not asked, nor the second stage after it.
+        asked = mine["presence"].max() < cascade["asked_below"]["presence"] or answering not in ("cats", "dogs") and (
             mine[answering].max() < cascade["asked_below"][answering])
         if asked:
             second = self.run(self.second, values)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from onnx import helper, numpy_helper
+from onnx import numpy_helper
 
 from ..backbones import graph
 from ..candidates.features import Network
@@ -17,42 +17,18 @@ from . import measure
 
 
 def made(net, head, breeds, size, view, half):
-    """The model for a view of `view` px (0: of `size`), which it enlarges to `size`. half: weights in float16.
-
-    The answer is the mean over the batch. `mirrored` makes the batch of the view and its mirror image.
-    """
+    """The model for a view of `view` px (0: of `size`), which it enlarges to `size`. half: weights in float16."""
     model = graph.BackboneGraph(half)
     # The factor is a little larger, so that the rounding of float32 does not lose a row.
     image = model.enlarged("image", (size + 0.01) / view) if view and view != size else "image"
     last, _ = model.edgetpu(net.stages, image, "tower", size)
-    each = model.linear(net.head, model.pooled(last, "pooled"), "each")
-    every = model.add("ReduceMean", [each], "every", axes=[0], keepdims=1)
+    every = model.linear(net.head, model.pooled(last, "pooled"), "every")
     count = net.head.out_features
     parts = [model.add("Gather", [every, model.constant("breeds_at", list(range(breeds)))], "breeds", axis=1)]
     rest = model.add("Gather", [every, model.constant("rest_at", list(range(breeds, count)))], "rest", axis=1)
     parts.append(model.add("ReduceLogSumExp", [rest], "another_breed", axes=[1], keepdims=1))
     model.add("Concat", parts, head, axis=1)
     return model.model({head: [breeds + 1]})
-
-
-def mirrored(model):
-    """The model that sees its view and the view's mirror image, as a batch of two.
-
-    It is made from the quantised model, since NNCF corrects biases wrongly if a model makes a batch of a photo.
-    """
-    ends = [numpy_helper.from_array(np.array([value], np.int64), f"mirror_{name}") for name, value in
-            (("from", -1), ("to", -(1 << 62)), ("axis", 3), ("step", -1))]
-    for node in model.graph.node:
-        for place, name in enumerate(node.input):
-            if name == "image":
-                node.input[place] = "pair"
-    model.graph.node.insert(0, helper.make_node("Slice", ["image", *(end.name for end in ends)], ["mirrored"], name="mirrored"))
-    model.graph.node.insert(1, helper.make_node("Concat", ["image", "mirrored"], ["pair"], name="pair", axis=0))
-    model.graph.initializer.extend(ends)
-    del model.graph.value_info[:]
-    model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1
-    onnx.checker.check_model(model, full_check=True)
-    return model
 
 
 def quantised(model, photos):
@@ -83,7 +59,7 @@ def run(gallery, options):
     judged = np.flatnonzero((gallery.part == "val") & (gallery.labels[options.head] >= 0))
     views = lambda positions, side: np.stack(list(measure.views(gallery, positions, side, 0)))  # noqa: E731
     seen = views(judged, view or size)
-    exact = mirrored(made(net, options.head, breeds, size, view, half=False)).SerializeToString()
+    exact = made(net, options.head, breeds, size, view, half=False).SerializeToString()
     exact = Network(exact, view or size, "f32", 1)(seen)[options.head].astype(np.float32)
     if options.float:
         model = made(net, options.head, breeds, size, view, half=True)
@@ -94,7 +70,6 @@ def run(gallery, options):
         widest = max(int(np.abs(numpy_helper.to_array(tensor)).max()) for tensor in model.graph.initializer
                      if tensor.data_type == onnx.TensorProto.INT8 and tensor.dims)
         print("largest weight", widest)
-    model = mirrored(model)
     Path(options.out).write_bytes(model.SerializeToString(deterministic=True))
     for precision in ("f32", "bf16"):
         found = Network(options.out, view or size, precision, 1)(seen)[options.head].astype(np.float32)

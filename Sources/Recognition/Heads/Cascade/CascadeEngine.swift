@@ -1,17 +1,22 @@
 import Base
 
-/// Several networks as one. The first gives the answers that it is sure of. The second is asked about the rest, and a
-/// specialist about breeds that stay uncertain. All use the same lane and the same input.
+/// Several networks as one. All use the same lane and the same input.
+///
+/// - The first gives the answers that it is sure of.
+/// - If it is sure of the animal and not of the breed, a specialist for breeds looks at the photo. The answer stands if
+///   the breed is sure then.
+/// - In all other cases the second network is asked. If a breed is uncertain then, its specialist looks at the photo and
+///   at the photo's mirror image.
 ///
 /// Only the outputs decide which networks are asked, so the same photo always takes the same way, whatever the caller
 /// asks for.
 package final class CascadeEngine: InferenceEngine {
+    private typealias Verdict = (answers: [HeadAnswer], decision: Decision)
+
     /// A network that knows the classes of one head.
     private struct Specialist {
         let engine: any InferenceEngine
-        let askedBelow: Float
-        /// The factors of the logits so far and of this network's.
-        let factors: [Float]
+        let rule: ModelManifest.Cascade.Specialist
         /// The position of the head's output in ``ModelOutput/values``.
         let output: Int
     }
@@ -30,6 +35,8 @@ package final class CascadeEngine: InferenceEngine {
     private let specialists: [String: Specialist]
     private let heads: HeadSet
     private let askedBelow: [String: Float]
+    private let rowBytes: Int
+    private let pixelBytes: Int
     /// For each output its place in the second network, and the factors of both. Nil uses the first network alone.
     private let joins: [(place: Int, factors: [Float])?]
 
@@ -59,50 +66,95 @@ package final class CascadeEngine: InferenceEngine {
             guard let output = first.outputNames.firstIndex(of: head), engine.inputSize == first.inputSize,
                 first.lanes <= engine.lanes, engine.outputSizes == [first.outputSizes[output]]
             else { throw .engine("the specialist for \"\(head)\" does not fit \(manifest.file)") }
-            guard let rule = cascade.specialists?[head], rule.weights.count == 2 else { continue }
-            known[head] = Specialist(
-                engine: engine, askedBelow: rule.askedBelow, factors: rule.weights, output: output)
+            guard let rule = cascade.specialists?[head] else { continue }
+            known[head] = Specialist(engine: engine, rule: rule, output: output)
         }
         self.first = first
         self.second = second
         self.specialists = known
         self.joins = joins
         askedBelow = cascade.askedBelow
+        rowBytes = first.inputSize / manifest.input.height
+        pixelBytes = rowBytes / manifest.input.width
         heads = HeadSet(manifest: manifest, outputNames: first.outputNames)
     }
 
     package func infer(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
         var output = try first.infer(photo, lane: lane)
         let start = ContinuousClock.now
-        var (answers, decision) = heads.decide(on: output)
-        if asksSecond(about: decision, answers) {
-            let other = try second.infer(photo, lane: lane).values
-            let values = zip(output.values, joins).map { values, join in
-                join.map { Self.sum(values, other[$0.place], $0.factors) } ?? values
-            }
-            output = ModelOutput(values: values, secondStage: ContinuousClock.now - start)
-            if !specialists.isEmpty { (answers, decision) = heads.decide(on: output) }
+        var verdict = heads.decide(on: output)
+        var look: (head: String, logits: [Float])?
+        if let specialist = specialistBeforeSecond(verdict) {
+            let logits = try specialist.engine.infer(photo, lane: lane).values[0]
+            var joined = output
+            joined.values[specialist.output] = Self.sum(
+                output.values[specialist.output], logits, specialist.rule.firstWeights)
+            joined.secondStage = ContinuousClock.now - start
+            if Self.confidence(heads.decide(on: joined)) >= specialist.rule.sureFrom { return joined }
+            look = (verdict.decision.head, logits)
         }
-        guard let specialist = specialists[decision.head], let best = answers[decision.head]?.first,
-            best.confidence < specialist.askedBelow
-        else { return output }
-        var values = output.values
-        let opinion = try specialist.engine.infer(photo, lane: lane).values[0]
-        values[specialist.output] = Self.sum(values[specialist.output], opinion, specialist.factors)
-        return ModelOutput(values: values, secondStage: ContinuousClock.now - start)
+        if look != nil || asksSecond(verdict) {
+            let other = try second.infer(photo, lane: lane).values
+            for (place, join) in joins.enumerated() {
+                guard let join else { continue }
+                output.values[place] = Self.sum(output.values[place], other[join.place], join.factors)
+            }
+            output.secondStage = ContinuousClock.now - start
+            verdict = heads.decide(on: output)
+        }
+        if look?.head != verdict.decision.head { look = nil }
+        if let specialist = specialists[verdict.decision.head],
+            look != nil || Self.confidence(verdict) < specialist.rule.askedBelow
+        {
+            var plain = look?.logits ?? []
+            if look == nil { plain = try specialist.engine.infer(photo, lane: lane).values[0] }
+            let mirrored = try specialist.engine.infer(mirrored(photo), lane: lane).values[0]
+            output.values[specialist.output] = Self.sum(
+                output.values[specialist.output], Self.sum(plain, mirrored, [0.5, 0.5]), specialist.rule.weights)
+            output.secondStage = ContinuousClock.now - start
+        }
+        return output
     }
 
     package func inferFirstStage(_ photo: [UInt8], lane: Int) throws(RecognitionError) -> ModelOutput {
         try first.infer(photo, lane: lane)
     }
 
+    /// The specialist of the head that would answer, if the first network is sure of presence and unsure of the head.
+    private func specialistBeforeSecond(_ verdict: Verdict) -> Specialist? {
+        guard let specialist = specialists[verdict.decision.head], !isUnsure(ofPresence: verdict.answers),
+            Self.confidence(verdict) < specialist.rule.askedBelow
+        else { return nil }
+        return specialist
+    }
+
     /// Whether presence, or the head that would answer, is less certain than the manifest demands.
-    private func asksSecond(about decision: Decision, _ answers: [HeadAnswer]) -> Bool {
-        if let limit = askedBelow["presence"], let presence = answers["presence"]?.first, presence.confidence < limit {
-            return true
+    private func asksSecond(_ verdict: Verdict) -> Bool {
+        if isUnsure(ofPresence: verdict.answers) { return true }
+        if let person = verdict.decision.person { return person < askedBelow["kinds"] ?? 0 }
+        return Self.confidence(verdict) < askedBelow[verdict.decision.head] ?? 0
+    }
+
+    private func isUnsure(ofPresence answers: [HeadAnswer]) -> Bool {
+        guard let limit = askedBelow["presence"], let presence = answers["presence"]?.first else { return false }
+        return presence.confidence < limit
+    }
+
+    /// The probability of the answer's first label.
+    private static func confidence(_ verdict: Verdict) -> Float {
+        verdict.answers[verdict.decision.head]?.first?.confidence ?? 0
+    }
+
+    /// The photo's mirror image: each row of pixels from right to left.
+    private func mirrored(_ photo: [UInt8]) -> [UInt8] {
+        var result = photo
+        for row in stride(from: 0, to: photo.count, by: rowBytes) {
+            for left in stride(from: 0, to: rowBytes, by: pixelBytes) {
+                let right = rowBytes - pixelBytes - left
+                for byte in 0..<pixelBytes { result[row + left + byte] = photo[row + right + byte] }
+            }
         }
-        if let person = decision.person { return person < askedBelow["kinds"] ?? 0 }
-        return answers[decision.head]?.first?.confidence ?? 0 < askedBelow[decision.head] ?? 0
+        return result
     }
 
     /// The weighted sum of two networks' logits.

@@ -40,11 +40,11 @@ final class PassedModels: Sendable {
 enum ShippedModels {
     static let digests: Set = [
         // menagerie/cats.onnx
-        "af4a76873cf1397df9a3dc2667bc153046583bb5b2aa20bd8d2e68e21bb9d577",
+        "6fe9a906c701b27ed9a55b8d4cf831ba111cdf41d9c0910bbbb883b9fff96a05",
         // menagerie/dogs.onnx
-        "dba8e24ebe2625eec94d3cdb283dbb41df33b049686ce168634db70b07c15a36",
+        "a0668ccba070e6cdef31f79306579ac192660a7cca75ffc0f6e3e44b7538cccb",
         // menagerie/menagerie.onnx
-        "c958b9e00d7221abfbfa3634063eee433cb6f26b01c173de8007162b3d40a4c5",
+        "1d0fc521f3531a5e6e85cd0d4fa25e0ce6141f928a750b9ed535a7542c873dca",
         // menagerie/second.onnx
         "58d8e8c4c12edbb9786fae4453d3104f858b1a725820ba30eb81a188755e7cf5",
         // menagerie_boxes/menagerie_boxes.onnx
