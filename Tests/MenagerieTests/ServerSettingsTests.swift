@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    @Test(.slow, .timeLimit(.minutes(2)), arguments: [1, 2])
+    func theServiceStartsWithEveryNumberAtAnEndOfItsRange(end: Int) async throws {
+        var numbers: [String: String] = [:]
+        for setting in Settings.all where setting.name != "http.port" {
+            guard let match = setting.expectation.firstMatch(of: #/number from (\S+) to (\S+)/#) else { continue }
+            numbers[setting.name] = String(end == 1 ? match.1 : match.2)
+        }
+        #expect(numbers.count > 60 && numbers["video.max_bytes"] != nil)
+        let service = try ServiceProcess(numbers)
+        #expect(try await service.port() > 0)
+        // With the largest numbers it would take ten minutes to stop.
+        service.signal(SIGKILL)
+    }
+
     private static let get = "GET /client HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let chunked = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
 

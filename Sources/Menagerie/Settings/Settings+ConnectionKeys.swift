@@ -22,7 +22,7 @@ extension Settings {
         "cameras.keep_days", default: 30.0, in: 0.0...36_500,
         "Days after which a sighting and its picture are removed. 0 keeps them forever.")
     static let cameraBytes = Setting(
-        "cameras.keep_bytes", default: 1_073_741_824, in: 0...Int.max,
+        "cameras.keep_bytes", default: 1_073_741_824, in: 0...mostBytes,
         "Bytes of the sightings' pictures beyond which the oldest are removed. 0 means no limit.")
     static let individualConfidence = Setting(
         "cameras.individual_threshold", default: 0.5, in: 0.0...1.0,

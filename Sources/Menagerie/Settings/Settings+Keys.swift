@@ -4,6 +4,9 @@ import HTTP
 /// The keys of the configuration. A key that is declared and listed in `all` is read from file and environment,
 /// checked, and documented.
 extension Settings {
+    /// The largest number of bytes. Sums of a few such numbers still fit in an `Int`.
+    static let mostBytes = 1 << 60
+
     // MARK: recognition
 
     static let modelsDirectory = Setting(
@@ -87,20 +90,20 @@ extension Settings {
     static let keepDays = Setting(
         "history.keep_days", default: 0.0, in: 0.0...36_500, "Days after which a scan is removed. 0 keeps it forever.")
     static let keepBytes = Setting(
-        "history.keep_bytes", default: 0, in: 0...Int.max,
+        "history.keep_bytes", default: 0, in: 0...mostBytes,
         "Bytes of photos beyond which the oldest scans are removed. 0 means no limit.")
     static let undoGrace = Setting(
         "history.undo_grace_s", default: 600.0, in: 0.0...2_592_000, "Seconds for which a deletion can be undone.")
 
     static let maxImportBytes = Setting(
-        "history.max_import_bytes", default: 0, in: 0...Int.max,
+        "history.max_import_bytes", default: 0, in: 0...mostBytes,
         "Largest file of an import in bytes. It is stored in the data directory meanwhile. A larger one is a "
             + "413. 0 means no limit.")
 
     // MARK: training
 
     static let maxTrainingBytes = Setting(
-        "training.max_upload_bytes", default: 2_147_483_648, in: 1024...Int.max,
+        "training.max_upload_bytes", default: 2_147_483_648, in: 1024...mostBytes,
         "Largest archive of photos in bytes. It is stored in the data directory meanwhile. A larger one is a "
             + "413.")
     static let maxTrainingPhotos = Setting(
@@ -109,7 +112,7 @@ extension Settings {
     static let maxTrainingClasses = Setting(
         "training.max_classes", default: 500, in: 2...10_000, "Largest number of classes in a training. More is a 422.")
     static let maxTrainingUnpacked = Setting(
-        "training.max_unpacked_bytes", default: 8_589_934_592, in: 1024...Int.max,
+        "training.max_unpacked_bytes", default: 8_589_934_592, in: 1024...mostBytes,
         "Largest total size of a training's photos in bytes, unpacked. More is a 422.")
     static let maxTrainingsWaiting = Setting(
         "training.max_waiting", default: 16, in: 1...1000,
@@ -125,9 +128,10 @@ extension Settings {
     // MARK: video
 
     static let videoMaxBytes = Setting(
-        "video.max_bytes", default: 2_147_483_648, in: 1024...Int.max, "Largest video in bytes. A larger one is a 413.")
+        "video.max_bytes", default: 2_147_483_648, in: 1024...mostBytes,
+        "Largest video in bytes. A larger one is a 413.")
     static let videoKeepBytes = Setting(
-        "video.keep_bytes", default: 10_737_418_240, in: 1024...Int.max,
+        "video.keep_bytes", default: 10_737_418_240, in: 1024...mostBytes,
         "Bytes of all videos and their results, beyond which the oldest finished ones are removed.")
     static let videoMaxDuration = Setting(
         "video.max_duration_s", default: 7200.0, in: 1.0...604_800, "Longest video in seconds. A longer one is a 422.")
