@@ -118,6 +118,24 @@ import Testing
         for length in 0..<150 { #expect(!ColourProfile.isSRGB(Array(profile("sRGB").prefix(length)))) }
     }
 
+    @Test func `a profile for another number of colours is ignored`() throws {
+        // A profile of grey with a plain curve, in a photo with three colours.
+        let curve = Array("curv".utf8) + [0, 0, 0, 0, 0, 0, 0, 0]
+        let white = Array("XYZ ".utf8) + [0, 0, 0, 0, 0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D]
+        var profile = [0, 0, 0, 188] + Array("lcms".utf8) + [2, 0x10, 0, 0] + Array("mntrGRAYXYZ ".utf8)
+        profile += [UInt8](repeating: 0, count: 12) + Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
+        profile += white[8...] + [UInt8](repeating: 0, count: 48)
+        profile += [0, 0, 0, 2] + Array("wtpt".utf8) + [0, 0, 0, 156, 0, 0, 0, 20]
+        profile += Array("kTRC".utf8) + [0, 0, 0, 176, 0, 0, 0, 12] + white + curve
+        #expect(profile.count == 188)
+        let marked = Array("ICC_PROFILE\0\u{1}\u{1}".utf8) + profile
+        var photo = try jpeg()
+        photo.insert(contentsOf: [0xFF, 0xE2, 0, UInt8(marked.count + 2)] + marked, at: 2)
+        #expect(failure(photo) == nil)
+        let (own, plain) = (try ImageSource(photo).pixels(request), try ImageSource(jpeg()).pixels(request))
+        #expect(zip(own.bytes, plain.bytes).allSatisfy { abs(Int($0) - Int($1)) < 12 })
+    }
+
     @Test func `a photo is stored upright, bounded and without metadata`() throws {
         let tagged = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6)
         let encoder = PhotoEncoder(maximumSide: 300, thumbnailSide: 64)

@@ -54,7 +54,7 @@ enum VipsDecoder {
         if factor > 1, isPlain {
             image = try image.applying { menagerie_vips_shrink($0, $1, Int32(factor), Int32(factor)) }
         }
-        if image.hasProfile, let converted = try? image.applying({ menagerie_vips_icc_to_srgb($0, $1) }) {
+        if image.hasFittingProfile, let converted = try? image.applying({ menagerie_vips_icc_to_srgb($0, $1) }) {
             image = converted
         }
         image = try image.applying { menagerie_vips_colourspace_srgb($0, $1) }
