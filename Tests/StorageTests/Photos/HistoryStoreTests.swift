@@ -83,6 +83,25 @@ import Testing
         }
     }
 
+    @Test func aClockThatIsYearsAheadRemovesNothing() async throws {
+        let clock = TestClock()
+        try await withStore(clock: clock, retention: RetentionPolicy(maximumAge: 30 * 86_400)) { store, _ in
+            _ = try await store.save(.fixture(id: ULID(date: clock.now)), photo: [1, 2, 3])
+            clock.advance(by: 5 * 365 * 86_400)
+            #expect(try await store.maintain() == PurgeSummary())
+            // A scan under the wrong clock does not make the clock right.
+            _ = try await store.save(.fixture(id: ULID(date: clock.now)), photo: [4])
+            #expect(try await store.maintain() == PurgeSummary())
+            store.clockDoubt.withLock { $0 = .now - .seconds(90_000) }
+            #expect(try await store.maintain().retired == 1)
+        }
+        try await withStore(clock: clock, retention: RetentionPolicy(maximumAge: 30 * 86_400)) { store, _ in
+            _ = try await store.save(.fixture(id: ULID(date: clock.now)), photo: [1, 2, 3])
+            clock.advance(by: 31 * 86_400)
+            #expect(try await store.maintain().retired == 1, "after a holiday it is as ever")
+        }
+    }
+
     /// Collects photos of any age while the same photos are saved again and again.
     @Test func collectingBesideSavesLosesNoPhoto() async throws {
         let clock = TestClock()
