@@ -177,11 +177,16 @@ enum ZIPEnd {
     private static func end(_ fields: LittleEndianReader) throws(ArchiveError) -> Int {
         let last = fields.bytes.count - 22
         guard last >= 0 else { throw .notAnArchive }
+        var found: Int?
         for position in stride(from: last, through: max(0, last - 65_535), by: -1)
         where fields.bytes[position] == 0x50 {
-            if try fields.uint32(position) == 0x0605_4B50 { return position }
+            guard try fields.uint32(position) == 0x0605_4B50 else { continue }
+            // The comment may contain these bytes too. That of the right record ends with the archive.
+            if position + Int(try fields.uint16(position + 20)) == last { return position }
+            found = found ?? position
         }
-        throw .notAnArchive
+        guard let found else { throw .notAnArchive }
+        return found
     }
 }
 

@@ -121,6 +121,16 @@ extension ZIPReader {
         #expect(try await ZIPReader(decoded(Self.streamed)).contents() == [Self.lines])
     }
 
+    /// The comment may hold the signature of the record that the comment belongs to.
+    @Test func aCommentMayHoldAnySignature() async throws {
+        let comment = Array("PK\u{5}\u{6} is how an archive ends, PK\u{1}\u{2} is an entry".utf8)
+        var bytes = archive([("a.txt", [1, 2, 3])])
+        bytes[bytes.count - 2] = UInt8(comment.count)
+        #expect(try await ZIPReader(bytes + comment).contents() == [[1, 2, 3]])
+        // Other programs leave bytes behind an archive.
+        #expect(try await ZIPReader(archive([("a.txt", [4])]) + Array("junk".utf8)).contents() == [[4]])
+    }
+
     @Test func archivesMayBeLargerThan4GiB() async throws {
         let source = Bytes(zeros: 5 << 30, bytes: try decoded(Self.far))
         let reader = try await ZIPReader(source)
