@@ -3,6 +3,11 @@ package import Base
 /// The readable file formats, with their names in the HTTP interface.
 package enum ImageFormat: String, Sendable, CaseIterable, Codable {
     case jpeg, png, webp, gif, tiff, bmp, heic, avif
+
+    /// The usual extensions of the files, in small letters.
+    package static let fileExtensions: Set<String> = [
+        "jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "heif", "avif",
+    ]
 }
 
 /// The format that a file's first bytes show.

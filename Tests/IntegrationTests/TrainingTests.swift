@@ -236,6 +236,24 @@ import Training
         }
     }
 
+    @Test func aClassMayHaveTheNameOfAField() async throws {
+        try await TrainingBench.withTraining { service in
+            let parts = Pictures.files(count: 4).map { name, bytes in
+                let head =
+                    name.hasPrefix("disc")
+                    ? "name=\"photos\"; filename=\"x.BMP\""
+                    : "name=\"archive\"; filename=\"blob\"\r\nContent-Type: image/bmp"
+                return Array("--b\r\nContent-Disposition: form-data; \(head)\r\n\r\n".utf8) + bytes + Array("\r\n".utf8)
+            }
+            let answer = try await service.request(
+                "POST", "/training?name=awkward", headers: [("Content-Type", "multipart/form-data; boundary=b")],
+                body: parts.flatMap(\.self) + Array("--b--\r\n".utf8))
+            #expect(answer.status == 202, "\(answer.text)")
+            #expect(try await TrainingBench.end(service, answer)["state"] as? String == "done")
+            #expect(try await TrainingBench.label(service, Pictures.disc(seed: 3), "awkward@1") == "photos")
+        }
+    }
+
     @Test func formsFoldersAndTARsDoAsWell() async throws {
         let folder = try TemporaryFolder()
         for (name, bytes) in Pictures.files(count: 4) {

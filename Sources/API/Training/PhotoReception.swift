@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Imaging
 import Training
 
 /// Receives labelled photos in the body of `POST /training` and `POST /evaluation`: an archive, a form, or JSON that
@@ -141,7 +142,8 @@ struct PhotoReception: Sendable {
                 self = .text(name)
                 return
             }
-            guard !archiveFields.contains(name) else {
+            // A class may have the name of such a field.
+            guard !archiveFields.contains(name) || head.isPhoto(named: filename) else {
                 self = .archive
                 return
             }
@@ -151,5 +153,12 @@ struct PhotoReception: Sendable {
             }
             self = .photo(label: name, file: filename.split(separator: "/").last.map(String.init) ?? "photo")
         }
+    }
+}
+
+extension MultipartHead {
+    fileprivate func isPhoto(named filename: String) -> Bool {
+        headers["Content-Type"]?.hasPrefix("image/") == true
+            || ImageFormat.fileExtensions.contains((filename as NSString).pathExtension.lowercased())
     }
 }

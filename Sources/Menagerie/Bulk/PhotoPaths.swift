@@ -1,13 +1,10 @@
 import Base
 import Foundation
+import Imaging
 
 /// The photos that a command line names: files, folders with their subfolders, objects of an S3-compatible store under
 /// a prefix, and lists with one path a line.
 enum PhotoPaths {
-    /// The files to take from a folder. A file that is named itself may have any extension.
-    private static let extensions: Set<String> = [
-        "jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "heif", "avif",
-    ]
     private static let filmExtensions: Set<String> = ["mp4", "mov", "m4v", "avi", "mkv", "webm", "mpg", "mpeg", "flv"]
 
     /// - Parameters:
@@ -41,7 +38,7 @@ enum PhotoPaths {
     }
 
     private static func isPhoto(_ name: String) -> Bool {
-        extensions.contains((name as NSString).pathExtension.lowercased())
+        ImageFormat.fileExtensions.contains((name as NSString).pathExtension.lowercased())
     }
 
     static func isFilm(_ name: String) -> Bool {

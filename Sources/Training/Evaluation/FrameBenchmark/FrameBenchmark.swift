@@ -1,5 +1,6 @@
 import Base
 package import Foundation
+import Imaging
 package import Recognition
 
 /// Shows frames to a model one by one, as a camera does, and logs the cost of each.
@@ -50,14 +51,13 @@ package struct FrameBenchmark: Sendable {
 }
 
 package enum PhotoFolder {
-    private static let endings: Set = ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "avif"]
-
     /// At most `limit` photos, evenly spread over the sorted paths. They are the same every time.
     ///
     /// - Returns: an empty list if the folder is missing or has no photos.
     package static func files(in folder: URL, limit: Int) -> [URL] {
         guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
-        let files = found.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension.lowercased()) }
+        let files = found.compactMap { $0 as? URL }
+            .filter { ImageFormat.fileExtensions.contains($0.pathExtension.lowercased()) }
             .sorted { $0.path < $1.path }
         guard files.count > limit else { return files }
         return (0..<limit).map { files[$0 * files.count / limit] }
