@@ -16,7 +16,7 @@ enum JSON {
 
     /// The members of a JSON object.
     ///
-    /// - Throws: `ProblemDetails` (400) for a body that is no object, or has members with other names.
+    /// - Throws: `ProblemDetails` (400) for a body that is no object, or has members with other names or one twice.
     static func members(_ body: [UInt8], known: [String], example: String) throws -> [String: Any] {
         guard let members = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
             throw ProblemDetails.malformedBody("The body has to be a JSON object such as \(example).")
@@ -26,6 +26,9 @@ enum JSON {
             throw ProblemDetails.malformedBody(
                 "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
                     + "Known here: \(known.joined(separator: ", ")).")
+        }
+        if let name = RepeatedMember.first(in: Data(body)) {
+            throw ProblemDetails.malformedBody("“\(name.prefix(80))” is there twice, but has to be there once.")
         }
         return members
     }

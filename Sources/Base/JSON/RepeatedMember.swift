@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
-/// Finds a member that an object of a JSON5 document has twice. `JSONDecoder` takes one of them without a word.
-enum RepeatedMember {
+/// Finds a member that an object of a JSON or JSON5 document has twice. Foundation takes one of them without a word.
+package enum RepeatedMember {
     private struct Level {
         /// The members so far. Nil in an array.
         var names: Set<String>?
@@ -13,7 +13,7 @@ enum RepeatedMember {
 
     /// - Parameter document: valid JSON5.
     /// - Returns: the dotted name, such as `http.port`. Nil if nothing is repeated.
-    static func first(in document: Data) -> String? {
+    package static func first(in document: Data) -> String? {
         let bytes = [UInt8](document)
         var levels: [Level] = []
         var index = 0
