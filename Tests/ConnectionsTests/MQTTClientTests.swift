@@ -231,6 +231,16 @@ struct MQTTClientTests {
         await client.stop()
     }
 
+    @Test func aBrokerThatFallsSilentIsCalledThat() async throws {
+        let listener = try BrokerOfOld(answer: [0x20, 3, 0, 0, 0], closes: false)
+        var options = MQTTOptions(host: "127.0.0.1", port: listener.port, backOff: 0.02...0.1)
+        options.keepAlive = 5
+        let client = client(options)
+        client.start()
+        try await eventually(within: .seconds(30)) { lines.texts.contains { $0.contains("it no longer answers") } }
+        await client.stop()
+    }
+
     @Test func aHostThatIsNoneIsTriedAgain() async throws {
         let client = client(MQTTOptions(host: "nobody.invalid", port: 1, backOff: 0.01...0.02))
         client.start()
@@ -280,8 +290,10 @@ private final class BrokerOfOld: Sendable {
     /// The protocol levels of all CONNECT packets.
     var versions: [UInt8] { asked.withLock { $0 } }
 
-    /// - Parameter answer: what it sends instead of the answer of a broker.
-    init(answer other: [UInt8]? = nil) throws {
+    /// - Parameters:
+    ///   - answer: what it sends instead of the answer of a broker.
+    ///   - closes: whether it closes the connection after that answer.
+    init(answer other: [UInt8]? = nil, closes: Bool = true) throws {
         port = try MQTTBroker.freePort()
         socket = try ListeningSocket.open(port: port)
         let (socket, asked) = (socket, asked)
@@ -296,7 +308,7 @@ private final class BrokerOfOld: Sendable {
                 let isRefused = bytes[8] > 4
                 let answer = other ?? [0x20, 2, 0, isRefused ? 1 : 0]
                 _ = write(connection, answer, answer.count)
-                if isRefused || other != nil { close(connection) }
+                if other == nil ? isRefused : closes { close(connection) }
             }
         }
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Imaging
+import TestSupport
 import Testing
 
 @testable import Video
@@ -181,5 +182,18 @@ import Testing
         (EIO, "Input/output error"),
     ]) func `why one cannot be opened is said in words`(_ code: Int32, _ words: String) {
         #expect(FFmpegError.deviceText(-code).contains(words))
+    }
+}
+
+@Suite("Cameras of the network", .slow) struct SilentCameraTests {
+    /// FFmpeg says that the data of a silent RTSP camera are invalid, and that a silent HTTP camera timed out.
+    @Test(arguments: ["rtsp", "http"]) func `one that does not answer is called that`(scheme: String) throws {
+        let port = try MQTTBroker.freePort()
+        let socket = try ListeningSocket.open(port: port)
+        defer { close(socket) }
+        let error = #expect(throws: VideoError.self) {
+            _ = try VideoInput(.address("\(scheme)://127.0.0.1:\(port)/x", format: nil), limits: VideoLimits())
+        }
+        #expect("\(try #require(error))".contains("/x cannot be opened: no answer for 10 s."))
     }
 }

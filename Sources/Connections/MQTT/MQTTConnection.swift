@@ -164,6 +164,8 @@ final class MQTTConnection {
             switch (code, number) {
             // libmosquitto has read something that no system call refused.
             case (MOSQ_ERR_ERRNO.code, 0), (MOSQ_ERR_PROTOCOL.code, _): "it does not answer as an MQTT broker does"
+            // libmosquitto has no words for this one.
+            case (MOSQ_ERR_KEEPALIVE.code, _): "it no longer answers"
             case (MOSQ_ERR_ERRNO.code, _): String(cString: strerror(number))
             default: String(cString: mosquitto_strerror(code))
             }

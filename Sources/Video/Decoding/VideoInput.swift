@@ -32,6 +32,8 @@ final class VideoInput {
         + "pcm_u8,pcm_s24le,pcm_s32le,pcm_f32le,pcm_mulaw,pcm_alaw,adpcm_ms,adpcm_ima_wav,adpcm_ima_qt"
 
     static let codecs = pictureCodecs + "," + soundCodecs
+    /// Seconds that a camera may take to answer.
+    private static let patience = 10
 
     init(_ source: Source, limits: VideoLimits) throws(VideoError) {
         guard var context = avformat_alloc_context() else { throw .overLimit("memory") }
@@ -57,18 +59,24 @@ final class VideoInput {
             if let wanted { forced = av_find_input_format(wanted) }
             av_dict_set(&options, "protocol_whitelist", VideoAddress.protocols(for: address), 0)
             if address.hasPrefix("rtsp") { av_dict_set(&options, "rtsp_transport", "tcp", 0) }
-            av_dict_set(&options, "timeout", "10000000", 0)
+            av_dict_set(&options, "timeout", "\(Self.patience)000000", 0)
         }
         av_dict_set(&options, "codec_whitelist", Self.codecs, 0)
         context.pointee.max_analyze_duration = 5_000_000
         context.pointee.max_streams = 64
         context.pointee.max_probe_packets = 2500
         var opened: UnsafeMutablePointer<AVFormatContext>? = context
+        let begin = ContinuousClock.now
         let code = avformat_open_input(&opened, name, forced, &options)
         guard code >= 0, let opened else {
             // FFmpeg has already freed the context.
             if case .address(let address, let format) = source {
-                let reason = format == nil ? FFmpegError.text(code) : FFmpegError.deviceText(code)
+                // Of an RTSP camera that is silent FFmpeg says that its data are invalid.
+                let isSilent = ContinuousClock.now - begin >= .seconds(Self.patience)
+                let reason =
+                    isSilent
+                    ? "no answer for \(Self.patience) s"
+                    : format == nil ? FFmpegError.text(code) : FFmpegError.deviceText(code)
                 throw .unreachable("\(VideoAddress.shown(address)) cannot be opened: \(reason).")
             }
             if FFmpegError.isMemory(code) { throw .overLimit("memory") }
