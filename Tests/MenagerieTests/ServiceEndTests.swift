@@ -21,6 +21,21 @@ import Testing
         #expect(try await other.exitCode() == 0)
     }
 
+    @Test("A second service on the same data directory warns of the first")
+    func directoryIsShared() async throws {
+        let first = try ServiceProcess()
+        _ = try await first.port()
+        let second = try ServiceProcess(in: first.folder)
+        _ = try await second.port()
+        let warning = #/ warning menagerie: Another service uses this data directory: .*process \d+/#
+        #expect(second.log.contains(warning), "\(second.log)")
+        #expect(!first.log.contains("Another service"))
+        for service in [first, second] {
+            service.terminate()
+            #expect(try await service.exitCode() == 0)
+        }
+    }
+
     @Test("What fails before the service listens closes the history as well")
     func startFails() async throws {
         let service = try ServiceProcess(["http.tls_certificate": "/nowhere.pem"])

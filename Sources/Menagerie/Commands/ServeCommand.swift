@@ -70,7 +70,14 @@ struct ServeCommand: AsyncParsableCommand {
             return try PIDFile(in: directory)
         } catch {
             guard starter == nil else { throw error }
-            logger.info("Not to be found by menagerie status", metadata: ["reason": "\(error)"])
+            // Only PostgreSQL records which service works on which film.
+            if case .taken = error, settings[Settings.historyBackend] == "sqlite" {
+                logger.warning(
+                    "Another service uses this data directory: films and trainings may be done twice, or fail",
+                    metadata: ["other": "\(error)"])
+            } else {
+                logger.info("Not to be found by menagerie status", metadata: ["reason": "\(error)"])
+            }
             return nil
         }
     }
