@@ -31,7 +31,17 @@ export async function call(path, options = {}) {
   throw problemFrom(body, response.status);
 }
 
-export async function json(path, options) {
+/** Milliseconds after which a server that hangs counts as out of reach. No list takes that long. */
+const PATIENCE = 30_000;
+
+/** The answer as an object. Only what changes nothing may be given up: a change may be made all the same. */
+export function json(path, options = {}) {
+  const answer = read(path, options);
+  if (options.method) return answer;
+  return Promise.race([answer, new Promise((_, reject) => setTimeout(() => reject(unreachable()), PATIENCE))]);
+}
+
+async function read(path, options) {
   const response = await call(path, options);
   try {
     return await response.json();

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import signal
 
 import pytest
 
@@ -301,6 +302,24 @@ def test_server_that_is_down_is_named_and_can_be_tried_again(page):
     for address in ("breeds", "history"):
         page.go(address)
         assert page.alert().startswith("The server cannot be reached. Is it running?")
+
+
+@pytest.mark.console("ERR_|Failed to load resource")
+def test_server_that_hangs_is_named(page):
+    server = Server()
+    try:
+        page.url = server.url
+        for address in ("breeds", "history", "scan"):
+            page.open(address)
+        # Half a minute passes in half a second.
+        page.script("const wait = setTimeout; window.setTimeout = (action, pause) => wait(action, Math.min(pause, 500))")
+        server.process.send_signal(signal.SIGSTOP)
+        for address in ("breeds", "history"):
+            page.go(address)
+            assert page.alert().startswith("The server cannot be reached. Is it running?")
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+        server.stop()
 
 
 @pytest.mark.console("ERR_|Failed to load resource")
