@@ -1,4 +1,5 @@
 package import HTTP
+import Storage
 package import Video
 
 extension VideoError: ProblemConvertible {
@@ -36,8 +37,8 @@ extension VideoJobError: ProblemConvertible {
         case .noRoom(let bytes, let limit):
             .storageFull(
                 "There is no room for a video of \(bytes) bytes: videos may take \(limit) bytes (video.keep_bytes), and "
-                    + "the disk must hold a new one beside those that are there. Delete some, or wait until others "
-                    + "have come.")
+                    + "\(VideoFolder.reserve >> 20) MiB of the disk stay free. Delete some, or wait until others "
+                    + "are done.")
         case .tooLarge(let limit): .videoTooLarge(limit: limit)
         case .gone(let id): .notFound("video", id: "\(id)")
         }

@@ -15,7 +15,7 @@ package struct VideoFolder: Sendable {
     }
 
     /// Space on the disk that is left free, in bytes.
-    private static let reserve = 64 << 20
+    package static let reserve = 64 << 20
 
     package let path: String
 

@@ -134,6 +134,7 @@ import Testing
             let large = try await service.addVideo(VideoClip.bytes("cars_passing.mp4"))
             #expect(large.status == 507, "\(large.text)")
             #expect(try large.object()["type"] as? String == "/problems/storage-full")
+            #expect(large.text.contains("64 MiB of the disk stay free"), "\(large.text)")
             #expect(try await service.request("GET", next).status == 200)
         }
     }
