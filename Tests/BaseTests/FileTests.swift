@@ -79,4 +79,12 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: ["/dev/shm", FileManager.default.temporaryDirectory.path])
+    func aPipeInAFolderOfFilesMayBlock(parent: String) throws {
+        let pipe = "\(parent)/pipe-\(UUID().uuidString)"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        #expect(FileSystem.mayBlock(pipe))
+    }
 }

@@ -88,13 +88,13 @@ package enum FileSystem {
     }
 
     /// Whether a device, a socket or a pipe is in the place of a file, so that opening or reading it may never end. A
-    /// pipe that the shell gives as `/dev/fd/63` has a writer.
+    /// pipe that the shell gives as `/dev/fd/63` has a writer. `/dev/shm` holds ordinary files in memory.
     package static func mayBlock(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFDIR: return false
-        case S_IFIFO: return !path.hasPrefix("/dev/")
+        case S_IFIFO: return !path.hasPrefix("/dev/") || path.hasPrefix("/dev/shm/")
         default: return true
         }
     }
