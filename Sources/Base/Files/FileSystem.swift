@@ -88,15 +88,21 @@ package enum FileSystem {
     }
 
     /// Whether a device, a socket or a pipe is in the place of a file, so that opening or reading it may never end. A
-    /// pipe that the shell gives as `/dev/fd/63` has a writer. `/dev/shm` holds ordinary files in memory.
+    /// pipe that the shell gives as `/dev/fd/63` has a writer.
     package static func mayBlock(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFDIR: return false
-        case S_IFIFO: return !path.hasPrefix("/dev/") || path.hasPrefix("/dev/shm/")
+        case S_IFIFO: return !isDevice(path)
         default: return true
         }
+    }
+
+    /// Whether the path is a device's or, like `/dev/stdin` and `/dev/fd/63`, an open descriptor's. `/dev/shm` is a
+    /// folder of ordinary files in memory.
+    package static func isDevice(_ path: String) -> Bool {
+        path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/")
     }
 
     /// Removes a file that has to exist.

@@ -24,7 +24,7 @@ extension FileHandle {
         let kind = status.st_mode & S_IFMT
         if kind == S_IFDIR, access(path, R_OK | X_OK) != 0 { throw Self.unreadable(path, errno) }
         // A device may never end, and a pipe of another place may never begin.
-        guard kind == S_IFREG || kind == S_IFIFO && path.hasPrefix("/dev/") else {
+        guard kind == S_IFREG || kind == S_IFIFO && FileSystem.isDevice(path) else {
             throw SettingsError("It is not a readable file.")
         }
         guard let file = FileHandle(forReadingAtPath: path) else { throw Self.unreadable(path, errno) }

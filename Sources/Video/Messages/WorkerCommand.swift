@@ -41,7 +41,7 @@ package enum WorkerCommand: Sendable, Codable, Hashable {
     /// Whether the worker gets a whole file rather than live pictures.
     var isFile: Bool {
         if case .live(let address, _, _) = self {
-            !address.contains("://") && !address.hasPrefix("/dev/")
+            !address.contains("://") && !FileSystem.isDevice(address)
         } else {
             true
         }

@@ -72,7 +72,7 @@ package enum VideoWorker {
 
     private static func source(_ address: String?) throws(VideoError) -> VideoInput.Source {
         guard let address else { return .descriptor(WorkerDescriptor.input) }
-        guard address.hasPrefix("/dev/") else { return .address(address, format: nil) }
+        guard FileSystem.isDevice(address) else { return .address(address, format: nil) }
         try Devices.load()
         return .address(address, format: "video4linux2")
     }

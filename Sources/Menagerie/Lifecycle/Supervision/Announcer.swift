@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// Announces that the service is ready or stopping, to systemd, `serve --detach` and `menagerie status`.
@@ -31,7 +32,7 @@ struct Announcer: Sendable {
 
     private static var logFile: String? {
         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/2")
-        return target.flatMap { $0.hasPrefix("/") && !$0.hasPrefix("/dev/") ? $0 : nil }
+        return target.flatMap { $0.hasPrefix("/") && !FileSystem.isDevice($0) ? $0 : nil }
     }
 }
 
