@@ -212,10 +212,8 @@ struct CameraServiceTests {
         let disk = try SmallFileSystem(at: folder.path, megabytes: 64)
         defer { disk.unmount() }
         let service = try service(in: folder)
-        let filler = try #require(fopen(folder.path + "/filler", "a"))
-        setvbuf(filler, nil, _IONBF, 0)
-        while fputc(0, filler) == 0 {}
-        fclose(filler)
+        _ = try await service.port()
+        SmallFileSystem.fill(folder.path + "/filler")
         let answer = try await add(service, #"{"name":"Yard","url":"rtsp://127.0.0.1:1/v"}"#)
         #expect(answer.status == 507 && !answer.text.contains(folder.path), "\(answer.text)")
         #expect(try await service.request("GET", "/cameras").object()["total"] as? Int == 0)

@@ -11,13 +11,7 @@ import TestSupport
 
     /// Fills the disk to the last byte.
     private func fill(_ path: String) throws {
-        let file = fopen(path, "a")
-        defer { fclose(file) }
-        setvbuf(file, nil, _IONBF, 0)
-        for size in [1 << 16, 1 << 12, 1 << 8, 1] {
-            let bytes = [UInt8](repeating: 7, count: size)
-            while fwrite(bytes, 1, size, file) == size {}
-        }
+        SmallFileSystem.fill(path)
         #expect(FileSystem.freeBytes(path) == 0)
     }
 

@@ -29,6 +29,17 @@ package final class SmallFileSystem: Sendable {
         try Self.run("mount", "-o", "remount,size=\(megabytes)m", path)
     }
 
+    /// Fills the disk to the last byte with a file.
+    package static func fill(_ path: String) {
+        let file = fopen(path, "a")
+        defer { fclose(file) }
+        setvbuf(file, nil, _IONBF, 0)
+        for size in [1 << 16, 1 << 12, 1 << 8, 1] {
+            let bytes = [UInt8](repeating: 7, count: size)
+            while fwrite(bytes, 1, size, file) == size {}
+        }
+    }
+
     package func unmount() {
         try? Self.run("umount", "-l", path)
     }
