@@ -9,7 +9,9 @@ extension CascadeTests {
             "sha256": "", "asked_below": 0.99, "sure_from": 0.95, "first_weights": [1, 1], "weights": [0.5, 2]}}}
             """
 
-        /// A picture has two pixels of one byte.
+        /// A picture has two pixels. Its mirror image begins with 5.
+        static func picture(_ animal: UInt8, _ breed: UInt8) -> [UInt8] { [animal, breed, 0, 5, 0, 0] }
+
         static func engine(second: Speaking = CascadeTests.second(), _ specialist: Speaking) throws -> CascadeEngine {
             let manifest = try CascadeTests.manifest(cascade, size: "1, 2")
             return try CascadeEngine(
@@ -21,7 +23,8 @@ extension CascadeTests {
             let (second, specialist) = (CascadeTests.second(), Speaking([("cats", 2)]) { _ in [[2, 0]] })
             let engine = try Self.engine(second: second, specialist)
             // Three pictures: sure of both; unsure of the breed; a dog, after the second network.
-            let answers = try CascadeTests.answers(engine, [[9, 9], [9, 2], [1, 0]])
+            let answers = try CascadeTests.answers(
+                engine, [Self.picture(9, 9), Self.picture(9, 2), Self.picture(1, 0)])
             #expect(specialist.seen == [9])
             #expect(second.seen == [1])
             #expect(answers.map { $0.secondStage != nil } == [false, true, true])
@@ -31,11 +34,10 @@ extension CascadeTests {
 
         @Test func `an unsure specialist looks at the mirror image, and the second network at the photo`() throws {
             let second = CascadeTests.second()
-            // The mirror image of the picture begins with 2.
-            let specialist = Speaking([("cats", 2)]) { [[0, $0[0] == 2 ? 1 : 0]] }
+            let specialist = Speaking([("cats", 2)]) { [[0, $0[0] == 5 ? 1 : 0]] }
             let engine = try Self.engine(second: second, specialist)
-            let answers = try CascadeTests.answers(engine, [[200, 2]])
-            #expect(specialist.seen == [200, 2])
+            let answers = try CascadeTests.answers(engine, [Self.picture(200, 2)])
+            #expect(specialist.seen == [200, 5])
             #expect(second.seen == [200])
             #expect(answers[0].secondStage != nil)
             // 0.5 times the networks' [2, 0] + 2·[0, 3], and 2 times the mean [0, 0.5] of the specialist's looks.
@@ -46,10 +48,21 @@ extension CascadeTests {
             let second = Speaking([("cats", 2), ("presence", 3)]) { _ in [[0, 0], [9, 0, 0]] }
             let specialist = Speaking([("cats", 2)]) { _ in [[3, 0]] }
             let engine = try Self.engine(second: second, specialist)
-            let answers = try CascadeTests.answers(engine, [[1, 4], [1, 9]])
+            let answers = try CascadeTests.answers(engine, [Self.picture(1, 4), Self.picture(1, 9)])
             #expect(second.seen == [1, 1])
-            #expect(specialist.seen == [1, 4])
+            #expect(specialist.seen == [1, 5])
             #expect(answers.map(\.values[0]) == [[8, 0], [9, 0]])
+        }
+
+        @Test func `the mirror image of a tensor changes its places, not its planes`() {
+            func mirrored(_ layout: String) -> [Float] {
+                let input = ModelManifest.Input(name: nil, layout: layout, size: [2, 2], channels: .rgb)
+                let bytes = (0..<12).flatMap { withUnsafeBytes(of: Float($0)) { [UInt8]($0) } }
+                let result = InputForm.tensor.mirrored(bytes, input)
+                return result.withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
+            }
+            #expect(mirrored("NCHW") == [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10])
+            #expect(mirrored("NHWC") == [3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8])
         }
 
         @Test func `a specialist with other classes is refused`() {

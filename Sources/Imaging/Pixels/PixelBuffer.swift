@@ -33,17 +33,7 @@ package struct PixelBuffer: Sendable, Equatable {
 
     /// The mirror image: left and right change places.
     package func mirrored() -> PixelBuffer {
-        let row = width * 3
-        let swapped = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, filled in
-            for start in stride(from: 0, to: bytes.count, by: row) {
-                for column in 0..<width {
-                    let (source, target) = (start + column * 3, start + (width - 1 - column) * 3)
-                    for channel in 0..<3 { buffer[target + channel] = bytes[source + channel] }
-                }
-            }
-            filled = bytes.count
-        }
-        return PixelBuffer(width: width, height: height, bytes: swapped)
+        PixelBuffer(width: width, height: height, bytes: bytes.mirrored(width: width, stride: 3))
     }
 }
 
@@ -91,5 +81,26 @@ extension PixelBuffer {
             }
         }
         return PixelBuffer(width: width, height: height, bytes: soft)
+    }
+}
+
+extension [UInt8] {
+    /// The mirror image of rows without padding: left and right change places.
+    ///
+    /// - Parameters:
+    ///   - width: the pixels of a row.
+    ///   - stride: the bytes of a pixel.
+    /// - Precondition: `count` is a multiple of `width` × `stride`.
+    package func mirrored(width: Int, stride: Int) -> [UInt8] {
+        let row = width * stride
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            for start in Swift.stride(from: 0, to: count, by: row) {
+                for left in Swift.stride(from: 0, to: row, by: stride) {
+                    let (source, target) = (start + left, start + row - stride - left)
+                    for byte in 0..<stride { buffer[target + byte] = self[source + byte] }
+                }
+            }
+            filled = count
+        }
     }
 }

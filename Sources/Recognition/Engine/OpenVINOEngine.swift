@@ -1,5 +1,6 @@
 import COpenVINO
 import CSystemCalls
+import Imaging
 
 /// Options for running models with OpenVINO.
 package struct EngineOptions: Sendable, Equatable {
@@ -34,6 +35,12 @@ package enum InputForm: Sendable {
         case .picture: input.width * input.height * 3
         case .tensor: input.width * input.height * input.channels.count * MemoryLayout<Float>.size
         }
+    }
+
+    /// The mirror image of one input: left and right change places.
+    func mirrored(_ bytes: [UInt8], _ input: ModelManifest.Input) -> [UInt8] {
+        let values = input.layout == "NHWC" ? input.channels.count : 1
+        return bytes.mirrored(width: input.width, stride: self == .picture ? 3 : values * MemoryLayout<Float>.size)
     }
 }
 

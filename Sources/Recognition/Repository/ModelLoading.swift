@@ -123,7 +123,7 @@ struct ModelLoading: Sendable {
                 number + 1, outputs: [entry.key], precision: entry.value.precision, lanes: (first.lanes + 1) / 2)
         }
         return try CascadeEngine(
-            first: first, second: second, specialists: specialists, manifest: manifest, cascade: cascade)
+            first: first, second: second, specialists: specialists, manifest: manifest, cascade: cascade, form: form)
     }
 
     /// The operator's options. The manifest chooses the arithmetic if the operator leaves it open.

@@ -35,8 +35,8 @@ package final class CascadeEngine: InferenceEngine {
     private let specialists: [String: Specialist]
     private let heads: HeadSet
     private let askedBelow: [String: Float]
-    private let rowBytes: Int
-    private let pixelBytes: Int
+    private let input: ModelManifest.Input
+    private let form: InputForm
     /// For each output its place in the second network, and the factors of both. Nil uses the first network alone.
     private let joins: [(place: Int, factors: [Float])?]
 
@@ -44,7 +44,7 @@ package final class CascadeEngine: InferenceEngine {
     /// - Throws: ``RecognitionError/engine(_:)`` if the networks do not fit together.
     package init(
         first: any InferenceEngine, second: any InferenceEngine, specialists: [String: any InferenceEngine] = [:],
-        manifest: ModelManifest, cascade: ModelManifest.Cascade
+        manifest: ModelManifest, cascade: ModelManifest.Cascade, form: InputForm = .picture
     ) throws(RecognitionError) {
         guard first.inputSize == second.inputSize, first.lanes <= second.lanes else {
             throw .engine("\(cascade.file) does not read the input of \(manifest.file)")
@@ -74,8 +74,8 @@ package final class CascadeEngine: InferenceEngine {
         self.specialists = known
         self.joins = joins
         askedBelow = cascade.askedBelow
-        rowBytes = first.inputSize / manifest.input.height
-        pixelBytes = rowBytes / manifest.input.width
+        input = manifest.input
+        self.form = form
         heads = HeadSet(manifest: manifest, outputNames: first.outputNames)
     }
 
@@ -108,7 +108,7 @@ package final class CascadeEngine: InferenceEngine {
         {
             var plain = look?.logits ?? []
             if look == nil { plain = try specialist.engine.infer(photo, lane: lane).values[0] }
-            let mirrored = try specialist.engine.infer(mirrored(photo), lane: lane).values[0]
+            let mirrored = try specialist.engine.infer(form.mirrored(photo, input), lane: lane).values[0]
             output.values[specialist.output] = Self.sum(
                 output.values[specialist.output], Self.sum(plain, mirrored, [0.5, 0.5]), specialist.rule.weights)
             output.secondStage = ContinuousClock.now - start
@@ -143,18 +143,6 @@ package final class CascadeEngine: InferenceEngine {
     /// The probability of the answer's first label.
     private static func confidence(_ verdict: Verdict) -> Float {
         verdict.answers[verdict.decision.head]?.first?.confidence ?? 0
-    }
-
-    /// The photo's mirror image: each row of pixels from right to left.
-    private func mirrored(_ photo: [UInt8]) -> [UInt8] {
-        var result = photo
-        for row in stride(from: 0, to: photo.count, by: rowBytes) {
-            for left in stride(from: 0, to: rowBytes, by: pixelBytes) {
-                let right = rowBytes - pixelBytes - left
-                for byte in 0..<pixelBytes { result[row + left + byte] = photo[row + right + byte] }
-            }
-        }
-        return result
     }
 
     /// The weighted sum of two networks' logits.
