@@ -7,9 +7,9 @@ import Recognition
 /// or JSON, and no photo waits.
 ///
 /// `ClassifyBound MODEL THREADS SECONDS PHOTO…` prints one JSON object. It has the photos per second and the CPU
-/// milliseconds per photo for: decoding and inference together (`whole`, with the second stage of a cascade for the
-/// photos that need it), decoding and the first stage, decoding alone, and inference alone. It also has the share of
-/// photos that need the second stage.
+/// milliseconds per photo for: decoding and inference together (`whole`, with the other networks of a cascade for
+/// the photos that need them), decoding and the first stage, decoding alone, and inference alone. It also has the share of
+/// photos that need other networks.
 @main
 struct ClassifyBound {
     enum Part: String, CaseIterable {
@@ -35,9 +35,14 @@ struct ClassifyBound {
                 options: EngineOptions(precision: precision ?? .f32, lanes: threads))
         }
         let first = try engine(manifest.file, manifest.outputTensors, manifest.precision)
-        let cascade = try manifest.cascade.map {
-            try CascadeEngine(
-                first: first, second: try engine($0.file, $0.outputs, $0.precision), manifest: manifest, cascade: $0)
+        let cascade = try manifest.cascade.map { cascade in
+            var specialists: [String: any InferenceEngine] = [:]
+            for (head, rule) in cascade.specialists ?? [:] {
+                specialists[head] = try engine(rule.file, [head], rule.precision)
+            }
+            return try CascadeEngine(
+                first: first, second: try engine(cascade.file, cascade.outputs, cascade.precision),
+                specialists: specialists, manifest: manifest, cascade: cascade)
         }
         let bench = Bench(
             photos: photos, engine: cascade ?? first, first: first, input: manifest.input, threads: threads,

@@ -1,5 +1,5 @@
 """The common part of the Python services: Pillow's fastest decoding, and the same ONNX files in ONNX Runtime. A
-cascade's second network runs for the same photos as in our service.
+cascade's other networks run for the same photos as in our service.
 
 Each service uses this part as the service's own documentation advises. This file does not use HTTP.
 """
@@ -32,11 +32,16 @@ class Classifier:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         # Waiting threads must not use the cores that decode.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self.cascade = manifest.get("cascade")
-        self.first, self.second = (
-            entry and onnxruntime.InferenceSession(
+
+        def network(entry: dict) -> onnxruntime.InferenceSession:
+            return onnxruntime.InferenceSession(
                 str(pathlib.Path(folder) / entry["file"]), options, providers=["CPUExecutionProvider"])
-            for entry in (manifest, self.cascade))
+
+        self.cascade = manifest.get("cascade")
+        self.first = network(manifest)
+        self.second = self.cascade and network(self.cascade)
+        self.rules = self.cascade.get("specialists", {}) if self.cascade else {}
+        self.specialists = {head: network(rule) for head, rule in self.rules.items()}
         self.outputs = [output.name for output in self.first.get_outputs() if output.name in self.labels]
 
     def decode(self, photo: bytes) -> np.ndarray:
@@ -62,38 +67,63 @@ class Classifier:
         """Takes N×3×S×S and returns the logits of every head for each photo."""
         values = self.first.run(self.outputs, {"image": batch})
         photos = [dict(zip(self.outputs, photo)) for photo in zip(*values)]
-        unsure = [place for place, logits in enumerate(photos) if self.cascade and self.is_unsure(logits)]
+        if not self.cascade:
+            return photos
+        looks, unsure = {}, []
+        for place, logits in enumerate(photos):
+            head, share, presence = self.answering(logits)
+            rule, asked = self.rules.get(head), self.cascade["asked_below"]
+            if rule and presence >= asked.get("presence", 0):
+                if share < rule["asked_below"]:
+                    own = self.look(head, batch[place])
+                    joined = logits | {head: weighted(rule["first_weights"], logits[head], own)}
+                    if self.best(joined, head)[1] >= rule["sure_from"]:
+                        photos[place] = joined
+                    else:
+                        looks[place] = head, own
+                        unsure.append(place)
+            elif presence < asked.get("presence", 0) or share < asked.get(head, 0):
+                unsure.append(place)
         if unsure:
             names = [name for name in self.outputs if name in self.cascade["weights"]]
             opinions = zip(*self.second.run(names, {"image": batch[unsure]}))
             for place, opinion in zip(unsure, opinions):
                 for name, values in zip(names, opinion):
-                    first, second = self.cascade["weights"][name]
-                    photos[place][name] = first * photos[place][name] + second * values
+                    photos[place][name] = weighted(self.cascade["weights"][name], photos[place][name], values)
+        for place in unsure:
+            head, share, _ = self.answering(photos[place])
+            rule, look = self.rules.get(head), looks.get(place)
+            if look and look[0] != head:
+                look = None
+            if rule and (look or share < rule["asked_below"]):
+                own = look[1] if look else self.look(head, batch[place])
+                both = (own + self.look(head, batch[place][:, :, ::-1])) / 2
+                photos[place][head] = weighted(rule["weights"], photos[place][head], both)
         return photos
 
-    def is_unsure(self, logits: dict[str, np.ndarray]) -> bool:
-        """Whether the second network must run, since presence or the answering head is unsure (as in `CascadeRule`)."""
-        asked = self.cascade["asked_below"]
+    def look(self, head: str, photo: np.ndarray) -> np.ndarray:
+        """The specialist's logits for one photo."""
+        return self.specialists[head].run([head], {"image": np.ascontiguousarray(photo[None])})[0][0]
 
-        def best(head: str) -> tuple[str, float]:
-            shares = softmax(logits[head] / self.calibration(head, "temperature", 1))[: self.named[head]]
-            place = int(shares.argmax())
-            return self.labels[head][place], float(shares[place])
+    def best(self, logits: dict[str, np.ndarray], head: str) -> tuple[str, float]:
+        """The likeliest label of a head and its probability."""
+        shares = softmax(logits[head] / self.calibration(head, "temperature", 1))[: self.named[head]]
+        place = int(shares.argmax())
+        return self.labels[head][place], float(shares[place])
 
-        species, presence = best("presence")
-        if presence < asked.get("presence", 0):
-            return True
+    def answering(self, logits: dict[str, np.ndarray]) -> tuple[str, float, float]:
+        """The head that answers, and the probabilities of its first label and of presence (as in `CascadeEngine`)."""
+        species, presence = self.best(logits, "presence")
         if species in ("cat", "dog"):
             head = f"{species}s"
         else:
-            kind, share = best("kinds")
+            kind, share = self.best(logits, "kinds")
             if kind == "person" and share >= self.calibration("kinds", "answer_from", 2):
-                return share < asked.get("kinds", 0)
-            sure = [(best(head)[1], head) for head in ("zoo", "fruit")
-                    if best(head)[1] >= self.calibration(head, "answer_from", 0 if head == "zoo" else 2)]
+                return "kinds", share, presence
+            sure = [(self.best(logits, head)[1], head) for head in ("zoo", "fruit")
+                    if self.best(logits, head)[1] >= self.calibration(head, "answer_from", 0 if head == "zoo" else 2)]
             head = max(sure)[1] if sure else "objects"
-        return best(head)[1] < asked.get(head, 0)
+        return head, self.best(logits, head)[1], presence
 
     def calibration(self, head: str, key: str, otherwise: float) -> float:
         """A number of a head's calibration in the manifest, or `otherwise`."""
@@ -114,6 +144,10 @@ class Classifier:
                 {"label": self.labels[head][index], "confidence": float(shares[index])} for index in best.tolist()
             ],
         }
+
+
+def weighted(weights: list[float], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return weights[0] * one + weights[1] * other
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

@@ -3,8 +3,9 @@ import Foundation
 import Imaging
 import Recognition
 
-/// The cost of frames without a service: a loop on each core decodes each frame once, and runs a classifier (both
-/// networks of a cascade) and a detector on it. There is no WebSocket, tracking, voting or JSON, and no frame waits.
+/// The cost of frames without a service: a loop on each core decodes each frame once, and runs a classifier (of a
+/// cascade the networks that it needs) and a detector on it. There is no WebSocket, tracking, voting or JSON, and no
+/// frame waits.
 ///
 /// `LiveBound CLASSIFIER DETECTOR THREADS SECONDS FRAME…` takes two folders of models and prints one JSON object: the
 /// frames per second of all threads together.
@@ -19,15 +20,23 @@ struct LiveBound {
         init(folder: String, threads: Int) throws {
             let manifest = try JSONDecoder().decode(
                 ModelManifest.self, from: Data(contentsOf: URL(fileURLWithPath: folder + "/manifest.json")))
-            let first = try OpenVINOEngine(
-                weights: .file(path: "\(folder)/\(manifest.file)"), input: manifest.input,
-                outputs: manifest.detection.map { [$0.output] } ?? manifest.outputTensors,
-                options: EngineOptions(precision: manifest.precision ?? .f32, lanes: threads))
+            func network(_ file: String, _ outputs: [String], _ precision: ModelManifest.Precision?) throws
+                -> OpenVINOEngine
+            {
+                try OpenVINOEngine(
+                    weights: .file(path: "\(folder)/\(file)"), input: manifest.input, outputs: outputs,
+                    options: EngineOptions(precision: precision ?? .f32, lanes: threads))
+            }
+            let outputs = manifest.detection.map { [$0.output] } ?? manifest.outputTensors
+            let first = try network(manifest.file, outputs, manifest.precision)
             if let cascade = manifest.cascade {
-                let second = try OpenVINOEngine(
-                    weights: .file(path: "\(folder)/\(cascade.file)"), input: manifest.input, outputs: cascade.outputs,
-                    options: EngineOptions(precision: cascade.precision ?? .f32, lanes: threads))
-                engine = try CascadeEngine(first: first, second: second, manifest: manifest, cascade: cascade)
+                let second = try network(cascade.file, cascade.outputs, cascade.precision)
+                var specialists: [String: any InferenceEngine] = [:]
+                for (head, rule) in cascade.specialists ?? [:] {
+                    specialists[head] = try network(rule.file, [head], rule.precision)
+                }
+                engine = try CascadeEngine(
+                    first: first, second: second, specialists: specialists, manifest: manifest, cascade: cascade)
             } else {
                 engine = first
             }
