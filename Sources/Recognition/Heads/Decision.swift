@@ -113,7 +113,7 @@ package struct Decision: Equatable, Sendable {
 
     /// Empty areas, gradients, noise and writing look like drawings, too. The head `kinds` surely calls them an object,
     /// and few drawings of animals. What a drawing of an object shows is then as sure.
-    private static let object = (label: "object", surely: Float(0.7), drawing: Float(0.85))
+    private static let object = (label: "object", surely: Float(0.6), drawing: Float(0.85))
 
     /// - Parameter from: the least probability of a drawing. Nil means that the head never answers by itself.
     private static func isDrawing(_ drawings: HeadAnswer?, kinds: HeadAnswer?, from: Float?) -> Bool {
