@@ -83,6 +83,7 @@ package final class CascadeEngine: InferenceEngine {
         var output = try first.infer(photo, lane: lane)
         let start = ContinuousClock.now
         var verdict = heads.decide(on: output)
+        // What a specialist says of the photo as it is.
         var look: (head: String, logits: [Float])?
         if let specialist = specialistBeforeSecond(verdict) {
             let logits = try specialist.engine.infer(photo, lane: lane).values[0]
