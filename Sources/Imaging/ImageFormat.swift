@@ -1,13 +1,18 @@
 package import Base
+import Foundation
 
 /// The readable file formats, with their names in the HTTP interface.
 package enum ImageFormat: String, Sendable, CaseIterable, Codable {
     case jpeg, png, webp, gif, tiff, bmp, heic, avif
 
-    /// The usual extensions of the files, in small letters.
-    package static let fileExtensions: Set<String> = [
+    private static let fileExtensions: Set = [
         "jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "bmp", "heic", "heif", "avif",
     ]
+
+    /// Whether a file's name ends as that of a photo usually does.
+    package static func isPhoto(named name: String) -> Bool {
+        fileExtensions.contains((name as NSString).pathExtension.lowercased())
+    }
 }
 
 /// The format that a file's first bytes show.

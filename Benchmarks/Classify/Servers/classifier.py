@@ -73,17 +73,17 @@ class Classifier:
         for place, logits in enumerate(photos):
             head, share, presence = self.answering(logits)
             rule, asked = self.rules.get(head), self.cascade["asked_below"]
-            if rule and presence >= asked.get("presence", 0):
-                if share < rule["asked_below"]:
-                    own = self.look(head, batch[place])
-                    joined = logits | {head: weighted(rule["first_weights"], logits[head], own)}
-                    if self.best(joined, head)[1] >= rule["sure_from"]:
-                        photos[place] = joined
-                    else:
-                        looks[place] = head, own
-                        unsure.append(place)
-            elif presence < asked.get("presence", 0) or share < asked.get(head, 0):
-                unsure.append(place)
+            is_certain = presence >= asked.get("presence", 0)
+            if rule and is_certain and share < rule["asked_below"]:
+                own = self.look(head, batch[place])
+                joined = logits | {head: weighted(rule["first_weights"], logits[head], own)}
+                if self.best(joined, head)[1] >= rule["sure_from"]:
+                    photos[place] = joined
+                    continue
+                looks[place] = head, own
+            elif is_certain and share >= asked.get(head, 0):
+                continue
+            unsure.append(place)
         if unsure:
             names = [name for name in self.outputs if name in self.cascade["weights"]]
             opinions = zip(*self.second.run(names, {"image": batch[unsure]}))
@@ -92,11 +92,9 @@ class Classifier:
                     photos[place][name] = weighted(self.cascade["weights"][name], photos[place][name], values)
         for place in unsure:
             head, share, _ = self.answering(photos[place])
-            rule, look = self.rules.get(head), looks.get(place)
-            if look and look[0] != head:
-                look = None
-            if rule and (look or share < rule["asked_below"]):
-                own = look[1] if look else self.look(head, batch[place])
+            rule, (looked, own) = self.rules.get(head), looks.get(place, (None, None))
+            if rule and (looked == head or share < rule["asked_below"]):
+                own = own if looked == head else self.look(head, batch[place])
                 both = (own + self.look(head, batch[place][:, :, ::-1])) / 2
                 photos[place][head] = weighted(rule["weights"], photos[place][head], both)
         return photos

@@ -143,7 +143,9 @@ struct PhotoReception: Sendable {
                 return
             }
             // A class may have the name of such a field.
-            guard !archiveFields.contains(name) || head.isPhoto(named: filename) else {
+            let isPhoto =
+                head.headers["Content-Type"]?.hasPrefix("image/") == true || ImageFormat.isPhoto(named: filename)
+            guard isPhoto || !archiveFields.contains(name) else {
                 self = .archive
                 return
             }
@@ -153,12 +155,5 @@ struct PhotoReception: Sendable {
             }
             self = .photo(label: name, file: filename.split(separator: "/").last.map(String.init) ?? "photo")
         }
-    }
-}
-
-extension MultipartHead {
-    fileprivate func isPhoto(named filename: String) -> Bool {
-        headers["Content-Type"]?.hasPrefix("image/") == true
-            || ImageFormat.fileExtensions.contains((filename as NSString).pathExtension.lowercased())
     }
 }

@@ -20,9 +20,9 @@ enum PhotoPaths {
         for name in names {
             if let prefix = S3Address(name) {
                 let objects = try await store(photoBytes: photoBytes, connections: 1).get().objects(under: prefix)
-                paths += objects.map(\.description).filter(isPhoto)
+                paths += objects.map(\.description).filter(ImageFormat.isPhoto)
             } else {
-                paths += files(name) { isPhoto($0) || withFilms && isFilm($0) }
+                paths += files(name) { ImageFormat.isPhoto(named: $0) || withFilms && isFilm($0) }
             }
         }
         return try paths + (list.map(lines) ?? [])
@@ -35,10 +35,6 @@ enum PhotoPaths {
                 environment: ProcessInfo.processInfo.environment, limit: photoBytes,
                 connections: connections)
         }
-    }
-
-    private static func isPhoto(_ name: String) -> Bool {
-        ImageFormat.fileExtensions.contains((name as NSString).pathExtension.lowercased())
     }
 
     static func isFilm(_ name: String) -> Bool {

@@ -60,14 +60,14 @@ def cascade(manifest, first, second, specialists):
     probabilities = numbers.probabilities(first)
     answering, sure = numbers.answering(first)
     where = fuse.asked(probabilities, numbers.names, numbers.answer_from, numbers.below)
-    certain = probabilities["presence"].max(1) >= numbers.below["presence"]
+    is_certain = probabilities["presence"].max(1) >= numbers.below["presence"]
     alone, before = dict(first), {}
     for head, told in rules.items():
         one, other = told["first_weights"]
-        before[head] = certain & (answering == head) & (sure < told["asked_below"])
+        before[head] = is_certain & (answering == head) & (sure < told["asked_below"])
         alone[head] = np.where(before[head][:, None], one * first[head] + other * specialists[head][0], first[head])
         unsure = numbers.probabilities({head: alone[head]})[head].max(1) < told["sure_from"]
-        where = np.where(certain & (answering == head), before[head] & unsure, where)
+        where = np.where(before[head], unsure, where)
     logits = {name: np.where(where[:, None], a * first[name] + b * second[name], alone[name])
               for name, (a, b) in numbers.weights.items()}
     answering, sure = numbers.answering(logits)

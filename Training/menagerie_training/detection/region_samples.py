@@ -88,8 +88,8 @@ class Networks:
         elif mine["presence"][1] > 0.5:
             answering = "dogs"
         # Breeds are no inputs. So a specialist for them is not asked, nor the second stage after it.
-        asked = mine["presence"].max() < cascade["asked_below"]["presence"] or answering not in ("cats", "dogs") and (
-            mine[answering].max() < cascade["asked_below"][answering])
+        asked = mine["presence"].max() < cascade["asked_below"]["presence"] or (
+            answering not in ("cats", "dogs") and mine[answering].max() < cascade["asked_below"][answering])
         if asked:
             second = self.run(self.second, values)
             for name, (one, other) in cascade["weights"].items():

@@ -56,8 +56,7 @@ package enum PhotoFolder {
     /// - Returns: an empty list if the folder is missing or has no photos.
     package static func files(in folder: URL, limit: Int) -> [URL] {
         guard let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
-        let files = found.compactMap { $0 as? URL }
-            .filter { ImageFormat.fileExtensions.contains($0.pathExtension.lowercased()) }
+        let files = found.compactMap { $0 as? URL }.filter { ImageFormat.isPhoto(named: $0.lastPathComponent) }
             .sorted { $0.path < $1.path }
         guard files.count > limit else { return files }
         return (0..<limit).map { files[$0 * files.count / limit] }
