@@ -233,21 +233,22 @@ struct CameraServiceTests {
         #expect(try await service.request("GET", "/cameras/evil/picture").status == 404)
     }
 
-    @Test(arguments: [
-        "", "[]", "{}", #"{"name":"x"}"#, #"{"name":"x","url":"file:///etc/passwd"}"#,
-        #"{"name":"x","url":"/etc/passwd"}"#,
-        #"{"name":"x","url":5}"#, #"{"name":"x","url":"rtsp://a","looks_per_second":true}"#,
-        #"{"name":"x","url":"rtsp://a","ignored":[{"x":0}]}"#, #"{"name":"x","url":"rtsp://a","colour":1}"#,
-        #"{"name":"x","url":"rtsp://a","enabled":1}"#,
-        #"{"name":"x","url":"rtsp://a","ignored":[{"x":0.9,"y":0,"width":0.5,"height":1}]}"#,
-    ])
-    func whatIsNoCameraIsA400(body: String) async throws {
-        let answer = try await add(try await Self.shared.value, body)
-        #expect(answer.status == 400 && answer.headers["content-type"] == "application/problem+json", "\(answer.text)")
-    }
-
-    private static let shared = Task {
-        try ServiceProcess(["security.open": "true", "cameras.enabled": "true"])
+    @Test func whatIsNoCameraIsA400() async throws {
+        let service = try ServiceProcess(["security.open": "true", "cameras.enabled": "true"])
+        let bodies = [
+            "", "[]", "{}", #"{"name":"x"}"#, #"{"name":"x","url":"file:///etc/passwd"}"#,
+            #"{"name":"x","url":"/etc/passwd"}"#,
+            #"{"name":"x","url":5}"#, #"{"name":"x","url":"rtsp://a","looks_per_second":true}"#,
+            #"{"name":"x","url":"rtsp://a","ignored":[{"x":0}]}"#, #"{"name":"x","url":"rtsp://a","colour":1}"#,
+            #"{"name":"x","url":"rtsp://a","enabled":1}"#,
+            #"{"name":"x","url":"rtsp://a","ignored":[{"x":0.9,"y":0,"width":0.5,"height":1}]}"#,
+        ]
+        for body in bodies {
+            let answer = try await add(service, body)
+            #expect(
+                answer.status == 400 && answer.headers["content-type"] == "application/problem+json",
+                "\(body): \(answer.text)")
+        }
     }
 
     @Test func withoutTheSettingNothingIsWatched() async throws {
