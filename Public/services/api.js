@@ -26,15 +26,15 @@ export async function call(path, options = {}) {
     throw unreachable();
   }
   if (response.ok) return response;
-  const body = await response.json().catch(() => ({}));
-  if (body.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));
+  const body = await response.json().catch(() => null);
+  if (body?.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));
   throw problemFrom(body, response.status);
 }
 
 /** Milliseconds after which a server that hangs counts as out of reach. No list takes that long. */
 const PATIENCE = 30_000;
 
-/** The answer as an object. Only what changes nothing may be given up: a change may be made all the same. */
+/** The answer, an object. Only what changes nothing may be given up: a change may be made all the same. */
 export function json(path, options = {}) {
   const answer = read(path, options);
   if (options.method) return answer;
@@ -43,12 +43,12 @@ export function json(path, options = {}) {
 
 async function read(path, options) {
   const response = await call(path, options);
-  try {
-    return await response.json();
-  } catch (error) {
+  const answer = await response.json().catch((error) => {
     if (error.name === "AbortError") throw error;
-    throw unreachable();
-  }
+  });
+  // A proxy's page, or anything else that is not the service's.
+  if (!answer || typeof answer !== "object") throw unreachable();
+  return answer;
 }
 
 const send = (method, path, body) =>

@@ -4,7 +4,7 @@ import { problemFrom, unreachable } from "./problem.js";
 import { EventReader } from "./events.js";
 
 /**
- * Sends `body`. Resolves with the parsed JSON of the answer, or with null if the answer is not JSON.
+ * Sends `body`. Resolves with the object of the answer, or with null after an event stream.
  *
  * `onProgress(fraction)` gets the fraction of the body that was sent, 0 to 1. `onEvent(name, data)` gets each event of
  * a `text/event-stream`. The promise rejects with a `Problem`, or with an `AbortError` after `signal` aborts.
@@ -36,7 +36,9 @@ export function transfer(method, path, body, { headers = {}, onProgress, onEvent
       } catch {
         // An event stream, an empty answer or a proxy's error page is not JSON. The status decides.
       }
-      if (request.status >= 200 && request.status < 300) return resolve(answer);
+      if (request.status >= 200 && request.status < 300) {
+        return onEvent || (answer && typeof answer === "object") ? resolve(answer) : reject(unreachable());
+      }
       if (answer?.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));
       reject(problemFrom(answer, request.status));
     });

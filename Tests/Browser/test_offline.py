@@ -64,3 +64,27 @@ def test_a_photo_that_waits_is_given_up_for_good(page, offline):
     page.wait_for(".drop button")
     assert page.texts(".photo.pending") == []
     assert page.driver.execute_async_script("fetch('/livez').then(() => arguments[0](true), () => arguments[0](false))") is False
+
+
+@pytest.mark.parametrize("body", ["null", "5", "<html>proxy</html>"])
+def test_an_answer_that_is_not_the_services_is_a_message(page, body):
+    page.open()
+    page.wait_for(".drop button")
+    page.script("""
+        const body = arguments[0];
+        const answer = (status) => new Response(body, { status, headers: { "Content-Type": "application/json" } });
+        window.fetch = async (path) => answer(String(path).includes("/favourites") ? 502 : 200);
+        XMLHttpRequest.prototype.send = function () {
+          Object.defineProperties(this, { status: { value: 200 }, responseText: { value: body } });
+          this.dispatchEvent(new Event("load"));
+        };""", body)
+    said = page.driver.execute_async_script("""
+        const done = arguments[0];
+        Promise.all([import("/services/api.js"), import("/services/transfer.js")]).then(async ([api, { transfer }]) => {
+          const said = (promise) => promise.then(() => "nothing", (error) => `${error.constructor.name}: ${error.message}`);
+          done(await Promise.all([said(api.breeds({})), said(api.favourites()), said(transfer("POST", "/videos", "x"))]));
+        });""")
+    assert said == [
+        "Problem: The server cannot be reached. Is it running?", "Problem: That did not work (502). ",
+        "Problem: The server cannot be reached. Is it running?"], said
+    page.console()
