@@ -8,6 +8,7 @@ enum PostgreSQLMigrations {
 
     private static let migrations = [
         scans + totals, favourites, jobs, laps, individuals, photos, replicas, runs, trigrams, NoteTable.tables,
+        ScanRecord.refolding,
     ]
 
     /// Brings the schema up to date. Replicas that start together take turns.

@@ -25,7 +25,7 @@ package struct HistoryQuery: Hashable, Sendable {
     package var individual: String?
     /// Whether the model abstained and nobody has corrected the label since.
     package var abstained: Bool?
-    /// A part of the note. Upper and lower case match each other (by their lower case).
+    /// A part of the note. Upper and lower case match each other, and “ß” matches “ss”.
     package var text: String?
 
     package init(

@@ -96,8 +96,18 @@ extension Cursor {
 
 extension String {
     /// The text in lower case, with each accented letter as one character (Unicode form NFC). Programs of Apple write
-    /// “ä” as two.
-    var foldedForSearch: String { lowercased().precomposedStringWithCanonicalMapping }
+    /// “ä” as two. “ß” becomes “ss” and “ς” becomes “σ”, as their upper case has it.
+    var foldedForSearch: String {
+        lowercased().precomposedStringWithCanonicalMapping.replacing("ß", with: "ss").replacing("ς", with: "σ")
+    }
+}
+
+extension ScanRecord {
+    /// Migrates notes that an earlier release folded. It left “ß” and “ς” as they are.
+    static let refolding = """
+        UPDATE scans SET note_folded = replace(replace(note_folded, 'ß', 'ss'), 'ς', 'σ')
+        WHERE note_folded LIKE '%ß%' OR note_folded LIKE '%ς%';
+        """
 }
 
 /// Keys come from a request header: 1 to 255 visible ASCII characters or spaces.

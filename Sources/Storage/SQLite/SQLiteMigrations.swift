@@ -14,6 +14,7 @@ enum SQLiteMigrations {
         migrator.registerMigration("8 words of notes") { try $0.execute(sql: notes) }
         migrator.registerMigration("9 notes beside the scans") { try $0.execute(sql: noteIndex) }
         migrator.registerMigration("10 no thumbnails") { try $0.execute(sql: noThumbnails) }
+        migrator.registerMigration("11 folded notes") { try $0.execute(sql: ScanRecord.refolding) }
         return migrator
     }
 

@@ -37,7 +37,7 @@ import TestSupport
             DROP TRIGGER scans_noted_changed ON scans;
             DROP FUNCTION scan_notes_keep;
             DROP TABLE scan_notes;
-            DELETE FROM menagerie_migrations WHERE version = 10;
+            DELETE FROM menagerie_migrations WHERE version >= 10;
             CREATE INDEX scans_by_note ON scans (id) WHERE note_folded IS NOT NULL;
             """)
         return scans.map(\.id)

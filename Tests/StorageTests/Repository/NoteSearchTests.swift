@@ -51,6 +51,46 @@ import TestSupport
         }
     }
 
+    @Test(arguments: TestedStore.allCases) func lettersWithoutAnUpperCaseAreFound(_ store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            let scans = try await repository.save(count: 3)
+            for (scan, note) in zip(scans, ["Große Straße", "GROSSE STRASSE", "Γάτα στην Οδός"]) {
+                _ = try await repository.update(id: scan.id, ScanUpdate(note: .set(note)))
+            }
+            for text in ["strasse", "STRASSE", "Straße", "STRAẞE", "sse stra"] {
+                #expect(try await repository.page(HistoryQuery(text: text)).total == 2, "“\(text)”")
+            }
+            #expect(try await repository.page(HistoryQuery(text: "οδόσ")).items.map(\.id) == [scans[2].id])
+        }
+    }
+
+    /// Earlier releases folded fewer letters.
+    @Test func earlierNotesAreFoldedInSQLite() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory("history.sqlite")
+        func found(_ text: String) async throws -> Int {
+            let repository = try await SQLiteDatabase.repository(path: path, options: RepositoryOptions())
+            if text.isEmpty {
+                let scan = try await repository.save(.fixture())
+                _ = try await repository.update(id: scan.id, ScanUpdate(note: .set("x")))
+            }
+            let total = try await repository.page(HistoryQuery(text: text)).total
+            try await repository.close()
+            return total
+        }
+        #expect(try await found("") == 1)
+        let other = try DatabaseQueue(path: path)
+        try await other.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE scans SET note = 'Straße', note_folded = 'straße';
+                    DELETE FROM grdb_migrations WHERE identifier GLOB '11 *'
+                    """)
+        }
+        try other.close()
+        for text in ["strasse", "straße", "sse"] { #expect(try await found(text) == 1, "“\(text)”") }
+    }
+
     @Test(arguments: TestedStore.allCases) func changesAndDeletionsAreFollowed(_ store: TestedStore) async throws {
         let clock = TestClock()
         try await store.withRepository(clock: clock) { repository in
