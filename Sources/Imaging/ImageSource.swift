@@ -73,6 +73,8 @@ package struct ImageSource {
         switch reader {
         case .jpeg(let header): return header.exif.map(EXIF.upright)
         case .bmp: return nil
+        // libvips does not read it, because the file is such a structure itself.
+        case .vips(.tiff): return EXIF.description(inTIFF: bytes[...]).map { EXIF.upright($0[...]) }
         case .vips(let format):
             return try bytes.withUnsafeBufferPointer { buffer throws(ImagingError) in
                 let data = try VipsDecoder.open(buffer, format: format, limits: limits).image.bytes(of: "exif-data")

@@ -66,3 +66,67 @@ import Testing
         #expect(photo.orientation == .up && photo.width == first.width && photo.height == first.height)
     }
 }
+
+/// A TIFF file is itself the structure that EXIF has (CIPA DC-008 §4.6).
+@Suite("EXIF in TIFF") struct TIFFDescriptionTests {
+    private static let texts = ["Nikon", "2026:07:01 12:34:56", "60/1 10/1"]
+
+    /// A picture of 4 × 2 pixels that is turned to the right, with a camera, a date and a place. The texts and the
+    /// two inner directories come first, then the file's own directory.
+    private static let file: [UInt8] = {
+        var bytes = Array("II".utf8) + Synthetic.little(42, 2) + Synthetic.little(0, 4)
+        func append(_ new: [UInt8]) -> Int {
+            defer { bytes += new }
+            return bytes.count
+        }
+        func directory(_ entries: [(tag: Int, type: Int, count: Int, value: Int)]) -> [UInt8] {
+            entries.reduce(into: Synthetic.little(entries.count, 2)) { bytes, entry in
+                bytes += Synthetic.little(entry.tag, 2) + Synthetic.little(entry.type, 2)
+                bytes += Synthetic.little(entry.count, 4) + Synthetic.little(entry.value, 4)
+            } + Synthetic.little(0, 4)
+        }
+        let pixels = append([UInt8](repeating: 90, count: 8))
+        let places = texts.map { text in append(Array(text.utf8) + [0]) }
+        let inner = zip([0x9003, 0x001B], texts.indices.dropFirst()).map { tag, index in
+            append(directory([(tag, 2, texts[index].utf8.count + 1, places[index])]))
+        }
+        let whole = append(
+            directory([
+                (256, 4, 1, 4), (257, 4, 1, 2), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
+                (0x010F, 2, texts[0].utf8.count + 1, places[0]), (273, 4, 1, pixels), (0x0112, 3, 1, 6), (277, 3, 1, 1),
+                (278, 4, 1, 2), (279, 4, 1, 8), (0x8769, 4, 1, inner[0]), (0x8825, 4, 1, inner[1]),
+            ]))
+        bytes.replaceSubrange(4..<8, with: Synthetic.little(whole, 4))
+        return bytes
+    }()
+
+    @Test func isKeptOnRequest() throws {
+        let stripped = try PhotoEncoder().storedCopy(of: Self.file)
+        let kept = try PhotoEncoder().storedCopy(of: Self.file, keepingMetadata: true)
+        for text in Self.texts {
+            #expect(stripped.firstRange(of: Array(text.utf8)) == nil)
+            #expect(kept.firstRange(of: Array(text.utf8)) != nil, "\(text)")
+        }
+        let photo = try ImageSource(kept).info()
+        #expect(photo.orientation == .up && photo.width == 2 && photo.height == 4)
+        // What it describes stays the same when it is taken out a second time.
+        let once = try #require(EXIF.description(inTIFF: Self.file[...]))
+        #expect(EXIF.description(inTIFF: once[...]) == once)
+    }
+
+    @Test func brokenStructuresDoNoHarm() {
+        for length in Self.file.indices { _ = EXIF.description(inTIFF: Self.file[..<length]) }
+        for index in Self.file.indices {
+            for value in [0, 0x69, 0x7F, 0xFF] as [UInt8] {
+                var broken = Self.file
+                broken[index] = value
+                #expect(EXIF.description(inTIFF: broken[...])?.count ?? 0 < 1_000)
+            }
+        }
+        // Every directory of the place is the file's own one.
+        let loop = Array("II".utf8) + [42, 0, 8, 0, 0, 0] + Synthetic.little(5_000, 2)
+        let entry = Synthetic.little(0x8825, 2) + [4, 0, 1, 0, 0, 0, 8, 0, 0, 0]
+        let loops = loop + (0..<5_000).flatMap { _ in entry }
+        #expect(EXIF.description(inTIFF: loops[...])?.count ?? 0 < 200_000)
+    }
+}
