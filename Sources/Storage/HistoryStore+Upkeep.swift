@@ -23,7 +23,9 @@ extension HistoryStore {
                 summary.expired += removal.count
                 files += try await photos.collect(Array(removal.digests), age: age, referenced: referenced)
             }
-            let retention = try await trustedRetention()
+            let newest = try await scans.page(HistoryQuery(limit: 1)).items.first?.createdAt
+            let retention = clockDoubt.trusted(
+                configuration.retention, newest: newest, now: configuration.options.now(), of: "scan", logger)
             while case let removal = try await scans.enforce(retention), removal.count > 0 {
                 summary.retired += removal.count
                 files += try await photos.collect(Array(removal.digests), age: age, referenced: referenced)
@@ -94,32 +96,6 @@ extension HistoryStore {
     }
 
     // MARK: Parts
-
-    /// The retention, without its age on the first day on which the clock is doubtful.
-    ///
-    /// A clock that is years ahead, as after a failed battery, would make every scan old. Most are put right within
-    /// minutes by the network. A machine that really rested for so long loses its scans a day later.
-    private func trustedRetention() async throws(HistoryError) -> RetentionPolicy {
-        var retention = configuration.retention
-        guard let age = retention.maximumAge else { return retention }
-        let newest = try await scans.page(HistoryQuery(limit: 1)).items.first
-        let ahead = newest.map { configuration.options.now().timeIntervalSince($0.createdAt) } ?? 0
-        let (doubt, isNew) = clockDoubt.withLock { doubt in
-            let isNew = doubt == nil && ahead > age + Self.doubtfulGap
-            if isNew { doubt = .now }
-            return (doubt, isNew)
-        }
-        if isNew, let newest {
-            logger.warning(
-                "The clock is more than a year ahead of the newest scan: no scan is removed for its age today",
-                metadata: ["newest": "\(newest.createdAt.rfc3339)", "keep_days": "\(Int(clamping: age / 86_400))"])
-        }
-        if let doubt, ContinuousClock.now - doubt < .seconds(86_400) { retention.maximumAge = nil }
-        return retention
-    }
-
-    /// Seconds without a new scan, beyond the age of retention, after which the clock is doubtful.
-    private static let doubtfulGap: TimeInterval = 365 * 86_400
 
     /// Visits every scan, newest first, a page at a time.
     static func eachPage(

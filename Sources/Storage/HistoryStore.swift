@@ -31,8 +31,7 @@ package final class HistoryStore: Sendable {
     /// Held by upkeep and backups, which must not overlap.
     let isBusy = Locked(false)
     let usage = Locked(KnownUsage())
-    /// When the clock was first found to be far ahead of all scans.
-    let clockDoubt = Locked<ContinuousClock.Instant?>(nil)
+    let clockDoubt = ClockDoubt()
 
     /// Opens the history and migrates it. It is created if absent.
     ///

@@ -24,6 +24,8 @@ package final class SightingStore: Sendable {
     /// The bytes are those of all pictures.
     private let retention: RetentionPolicy
     private let state: Locked<State>
+    let clockDoubt = ClockDoubt()
+    private static let logger = Logger(label: "menagerie.cameras")
 
     init(directory: String, retention: RetentionPolicy) {
         self.directory = directory
@@ -46,7 +48,7 @@ package final class SightingStore: Sendable {
             guard let bytes = try FileSystem.load(path, limit: largest) else { return nil }
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
-            Logger(label: "menagerie.cameras").error(
+            logger.error(
                 "A file of the sightings cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
             return nil
         }
@@ -70,6 +72,8 @@ package final class SightingStore: Sendable {
         try DurableFile.replace(path(sighting.id, "jpg"), with: picture)
         let bytes = (try? JSONEncoder().encode(sighting)) ?? Data()
         try DurableFile.replace(path(sighting.id, "json"), with: Array(bytes))
+        // Before the new one makes a clock that is ahead look right.
+        sweep()
         state.withLock { state in
             state.entries.removeAll { $0.sighting.id == sighting.id }
             let place = state.entries.lastIndex { $0.sighting.id < sighting.id }.map { $0 + 1 } ?? 0
@@ -101,6 +105,8 @@ package final class SightingStore: Sendable {
     /// Deletes the sightings beyond the limits.
     func sweep(now: Date = Date()) {
         let gone = state.withLock { state in
+            let retention = clockDoubt.trusted(
+                retention, newest: state.entries.last?.sighting.last, now: now, of: "sighting", Self.logger)
             var bytes = state.entries.reduce(0) { $0 + $1.bytes }
             var count = 0
             for entry in state.entries {

@@ -92,7 +92,7 @@ import Testing
             // A scan under the wrong clock does not make the clock right.
             _ = try await store.save(.fixture(id: ULID(date: clock.now)), photo: [4])
             #expect(try await store.maintain() == PurgeSummary())
-            store.clockDoubt.withLock { $0 = .now - .seconds(90_000) }
+            store.clockDoubt.since.withLock { $0 = .now - .seconds(90_000) }
             #expect(try await store.maintain().retired == 1)
         }
         try await withStore(clock: clock, retention: RetentionPolicy(maximumAge: 30 * 86_400)) { store, _ in
