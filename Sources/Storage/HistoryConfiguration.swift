@@ -64,6 +64,8 @@ extension HistoryConfiguration {
             throw .noHistory(path: directory, detail: "it has no history.sqlite")
         }
         try FileProtection.requireFile(path)
+        // SQLite cannot open it there. `HistoryStore.open` does, and looks again.
+        if ReadOnlyHistory.holds(directory) { return }
         do {
             var configuration = Configuration()
             configuration.readonly = true

@@ -28,6 +28,8 @@ package final class HistoryStore: Sendable {
     private let completion: NoteTableCompletion?
     /// The threads that make files for incoming imports.
     let spooling = BlockingPool(label: "menagerie.history.spooling", width: 2, maximumPending: 64)
+    /// Stands in for a folder on a read-only file system.
+    private let standIn: ReadOnlyHistory?
     /// Held by upkeep and backups, which must not overlap.
     let isBusy = Locked(false)
     let usage = Locked(KnownUsage())
@@ -38,9 +40,11 @@ package final class HistoryStore: Sendable {
     /// Files of the history that other users may read become readable by their owner only.
     /// - Throws: `noHistory` if `mustExist` is set and no history exists. Nothing is written then.
     package static func open(
-        _ configuration: HistoryConfiguration, logger: Logger = Logger(label: "menagerie.history")
+        _ given: HistoryConfiguration, logger: Logger = Logger(label: "menagerie.history")
     ) async throws(HistoryError) -> HistoryStore {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
+        let standIn = try await opening.run { () throws(HistoryError) in try ReadOnlyHistory(given) }
+        let configuration = standIn?.configuration ?? given
         let identity = try await opening.run { () throws(HistoryError) -> ULID? in
             if configuration.mustExist { try configuration.requireHistory() }
             FileProtection.tighten(configuration.directory, logger: logger)
@@ -85,13 +89,14 @@ package final class HistoryStore: Sendable {
         }
         return HistoryStore(
             scans: scans, photos: photos, shared: shared, configuration: configuration, folder: identity,
-            logger: logger)
+            standIn: standIn, logger: logger)
     }
 
     init(
         scans: HistoryRepository, photos: any PhotoRepository, shared: (any SQLDatabase)?,
-        configuration: HistoryConfiguration, folder: ULID?, logger: Logger
+        configuration: HistoryConfiguration, folder: ULID?, standIn: ReadOnlyHistory? = nil, logger: Logger
     ) {
+        self.standIn = standIn
         self.scans = scans
         self.photos = photos
         files = shared.map(SharedFiles.init)
@@ -170,6 +175,7 @@ package final class HistoryStore: Sendable {
 
     /// Waits for saves in progress, then closes.
     package func close() async throws(HistoryError) {
+        defer { standIn?.remove() }
         listening.withLock { $0 }?.close()
         completion?.close()
         // The journal closes last: it may hold rows that the database has not flushed.

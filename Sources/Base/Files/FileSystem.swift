@@ -105,6 +105,9 @@ package enum FileSystem {
         path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/")
     }
 
+    /// Whether the path is on a file system that nobody can write to.
+    package static func isReadOnly(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EROFS }
+
     /// Removes a file that has to exist.
     package static func delete(_ path: String) throws(FileError) {
         guard unlink(path) == 0 else { throw failure(errno, path) }

@@ -64,6 +64,45 @@ import TestSupport
         try await repository.close()
     }
 
+    /// A snapshot, or a folder that a container has mounted for reading: backing up, restoring and checking only read.
+    @Test(.enabled(if: canMount, mountComment), arguments: [true, false])
+    func aReadOnlyFolderIsReadAsAnyOther(isClosed: Bool) async throws {
+        let (fileSystem, directory) = (try TestFileSystem(megabytes: 64), try TemporaryDirectory())
+        defer { fileSystem.disk.unmount() }
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: directory("data")))
+        var scans: [Scan] = []
+        for seed in UInt64(1)...3 {
+            scans.append(try await store.save(.fixture(), photo: someBytes(4_000, seed: seed)))
+        }
+        if isClosed { try await store.close() }
+        try await Self.copy(directory("data"), to: fileSystem.directory("data"))
+        if !isClosed { try await store.close() }
+        try fileSystem.disk.remount(readOnly: true)
+
+        let folder = fileSystem.directory("data")
+        let source = try await HistoryStore.open(HistoryConfiguration(directory: folder, mustExist: true))
+        #expect(try await source.checkIntegrity() == IntegrityReport(scans: 3, photos: 3))
+        #expect(try await source.backup(to: directory("copy")) == BackupSummary(scans: 3, files: 3))
+        let standIn = source.configuration.directory
+        #expect(FileSystem.isDirectory(standIn))
+        try await source.close()
+        #expect(!FileSystem.isDirectory(standIn))
+
+        let other = try await HistoryStore.open(HistoryConfiguration(directory: directory("other")))
+        #expect(try await other.restore(from: folder).restored == 3)
+        for scan in scans { #expect(try await other.photo(of: scan.id)?.digest == scan.photo?.digest) }
+        try await other.close()
+        let fresh = HistoryConfiguration(directory: fileSystem.directory("none"), mustExist: true)
+        await #expect(throws: HistoryError.self) { try await HistoryStore.open(fresh) }
+    }
+
+    /// In another process, because closing a file that this one has open would drop its locks.
+    private static func copy(_ source: String, to target: String) async throws {
+        let process = try Process.run(URL(filePath: "/bin/cp"), arguments: ["-a", source, target])
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
     @Test(.enabled(if: canMount, mountComment)) func aFullDiskIsSaidAndNothingAcknowledgedIsLost() async throws {
         let fileSystem = try TestFileSystem(megabytes: 4)
         defer { fileSystem.disk.unmount() }
