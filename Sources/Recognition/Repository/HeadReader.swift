@@ -22,13 +22,16 @@ struct HeadReader {
     func read() throws(RecognitionError) -> Result {
         let ports = try NetworkPorts(weights).outputs
         let names = ports.compactMap(\.name)
-        guard names.count == ports.count, !names.isEmpty else { throw .engine("an output of the network has no name") }
+        guard !ports.isEmpty else { throw .engine("the network has no output") }
+        guard names.count == ports.count else { throw .engine("an output of the network has no name") }
         let values = try TrialRun(weights, input: input, outputs: names).values
 
         var result = Result()
         for (index, port) in ports.enumerated() {
             let name = names[index]
-            let isVector = port.shapeOfOne.filter { $0 != 1 }.count <= 1 && values[index].count > 1
+            // The softmax of one logit is always 1. One value is an answer if it is a probability already.
+            let isAnswer = values[index].count > 1 || values[index].allSatisfy { (0...1).contains($0) }
+            let isVector = port.shapeOfOne.filter { $0 != 1 }.count <= 1 && isAnswer
             if isVector, probabilities.map({ $0 == name }) ?? true {
                 let head = head(name, values[index], type: port.type, &result.notes)
                 result.heads[ports.count == 1 ? Self.headName(values[index].count) : name] = head
@@ -36,7 +39,13 @@ struct HeadReader {
                 result.outputs[name] = "shape \(port.shape.map { $0.map(String.init) ?? "?" }.joined(separator: "×"))"
             }
         }
-        if result.heads.isEmpty { result.task = .detection }
+        if result.heads.isEmpty, values.contains(where: { $0.count > 1 }) {
+            result.task = .detection
+        } else if result.heads.isEmpty {
+            result.task = .features
+            result.notes.append(
+                "the output is one value outside 0…1: end the network in a sigmoid, or give it two classes")
+        }
         return result
     }
 
@@ -53,7 +62,8 @@ struct HeadReader {
             interpretation = .quantised
             scale = 1 / 256
             zero = type == UInt32(U8.rawValue) ? 0 : -128
-        } else if probabilities == output || values.allSatisfy({ (-1e-4...1.0001).contains($0) }) && abs(sum - 1) < 0.02
+        } else if probabilities == output || values.count == 1
+            || values.allSatisfy({ (-1e-4...1.0001).contains($0) }) && abs(sum - 1) < 0.02
         {
             interpretation = .probabilities
         }

@@ -46,6 +46,27 @@ import Testing
         try await check(models)
     }
 
+    /// The same network with the first column of its matrix alone.
+    @Test(arguments: [(Float(0.25), ModelManifest.Task.classification), (8, .features)])
+    func `a network with one value is no detector`(weight: Float, task: ModelManifest.Task) throws {
+        let models = try ForeignModels()
+        defer {
+            models.remove()
+            try? FileManager.default.removeItem(atPath: models.root + "-files")
+        }
+        let ir = TinyNetwork.ir.replacing("<dim>3</dim><dim>2</dim>", with: "<dim>3</dim><dim>1</dim>")
+            .replacing("<dim>1</dim><dim>2</dim>", with: "<dim>1</dim><dim>1</dim>")
+            .replacing("shape=\"3,2\"", with: "shape=\"3,1\"").replacing("size=\"24\"", with: "size=\"12\"")
+        let axes = TinyNetwork.binary.prefix(16)
+        let matrix = (0..<3).flatMap { _ in withUnsafeBytes(of: weight.bitPattern.littleEndian) { Array($0) } }
+        _ = try write(axes + matrix, "one.bin", in: models)
+        let proposal = try ManifestProposal(inspecting: write(Array(ir.utf8), "one.xml", in: models))
+        #expect(proposal.manifest.task == task && proposal.manifest.detection == nil)
+        #expect(proposal.manifest.heads["classes"]?.labels == (task == .classification ? ["class_0"] : nil))
+        #expect(proposal.manifest.heads["classes"]?.interpretation ?? .probabilities == .probabilities)
+        if task == .features { #expect(proposal.manifest.notes?.contains { $0.contains("sigmoid") } == true) }
+    }
+
     @Test func `a frozen TensorFlow graph answers`() async throws {
         let models = try ForeignModels()
         defer {
