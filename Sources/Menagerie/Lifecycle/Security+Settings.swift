@@ -133,7 +133,9 @@ extension AccessControl.Options {
         do {
             return try !ServerConfiguration.isLoopback(settings[Settings.host])
         } catch {
-            throw SettingsError("\(Settings.host.name) is \"\(settings[Settings.host])\": \(error)")
+            throw SettingsError(
+                "\(Settings.host.name) is \"\(settings[Settings.host])\", but has to be an address or a name of this machine, "
+                    + "such as \(Settings.host.defaultValue), or 0.0.0.0 for every interface (\(error)).")
         }
     }
 }

@@ -34,6 +34,14 @@ import Testing
         #expect(try await options(["http.host": host]).keys?.keys.count == 1)
     }
 
+    @Test(arguments: ["", " ", "300.1.1.1", "localhost:80", "no-such-host.invalid"])
+    func aHostThatIsNoneSaysWhatWouldBeRight(host: String) async throws {
+        let error = await #expect(throws: SettingsError.self) { try await options(["http.host": host]) }
+        let words = "http.host is \"\(host)\", but has to be an address"
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("127.0.0.1") == true)
+    }
+
     @Test(arguments: [
         ["http.host": "127.0.0.1"], ["http.host": "::1"], ["http.host": "localhost"], ["http.host": "127.1.2.3"],
         ["http.host": "0.0.0.0", "http.unix_socket": "/tmp/x"],
