@@ -205,6 +205,24 @@ import TestSupport
         }
     }
 
+    /// With a 404 Home Assistant complains about its address.
+    @Test func facesAndScenesAreNotActivated() async throws {
+        let photo = Form.body([("image", try #require(ClassifyTests.drawing))])
+        func expectOff(_ service: LiveService) async throws {
+            for path in ["face", "face/recognize", "face/register", "face/list", "face/delete", "face/match", "scene"] {
+                let answer = try await service.request(
+                    "POST", "/v1/vision/\(path)", headers: Self.form, body: photo)
+                let words = path == "scene" ? "Scene endpoint not activated" : "Face endpoints not activated"
+                #expect(answer.status == 403 && answer.text == refusal(words), "\(path) \(answer.text)")
+                #expect(answer.headers["content-type"] == "application/json")
+            }
+            let unknown = try await service.request("POST", "/v1/vision/other", headers: Self.form, body: photo)
+            #expect(unknown.status == 404, "\(unknown.text)")
+        }
+        try await withService { try await expectOff($0) }
+        try await withKeys { (locked: LockedService) async throws in try await expectOff(locked.service) }
+    }
+
     @Test func anUnknownHostIsToldTheSetting() async throws {
         try await withService { service in
             let answer = try await service.request(

@@ -22,11 +22,19 @@ struct DeepStackErrors: Middleware {
         guard request.path.hasPrefix("/v1/"), response.status.code >= 400, case .bytes(let bytes) = response.body,
             let problem = try? JSONDecoder().decode(Problem.self, from: Data(bytes))
         else { return }
-        let (status, error) = Self.refusal(problem, response.status)
+        let (status, error) = Self.missing(request.path, response.status) ?? Self.refusal(problem, response.status)
         guard let body = try? JSONStreamEncoder().encode(Refusal(error: error)) else { return }
         response.status = status
         response.headers["Content-Type"] = MediaType.json.description
         response.body = .bytes(body)
+    }
+
+    /// - Returns: DeepStack's answer for what was not activated at its start, which is never there here. Home Assistant
+    ///   takes a 404 for a wrong address.
+    private static func missing(_ path: String, _ status: Status) -> (Status, String)? {
+        guard [404, 405].contains(status.code) else { return nil }
+        if path.hasPrefix("/v1/vision/face") { return (.forbidden, "Face endpoints not activated") }
+        return path.hasPrefix("/v1/vision/scene") ? (.forbidden, "Scene endpoint not activated") : nil
     }
 
     /// - Returns: DeepStack's status and text. It has no 429, which too many wrong keys cause here.
