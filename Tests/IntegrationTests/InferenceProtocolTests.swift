@@ -180,6 +180,10 @@ import Testing
                 #expect(answer.status == status)
                 #expect(try answer.object()["error"] is String)
             }
+            for body in ["null", "[]", "5"] {
+                let answer = try await infer(service, (body, []))
+                #expect(answer.text == #"{"error":"the request is to be a JSON object with \"inputs\""}"#, "\(body)")
+            }
         }
     }
 }

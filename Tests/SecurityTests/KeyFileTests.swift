@@ -66,6 +66,12 @@ import Testing
         #expect(try text() == before)
     }
 
+    @Test func aNameWithSpacesAroundItSaysWhatIsWrong() async throws {
+        let error = await #expect(throws: KeyError.self) { try await file.add("phone ", role: .user) }
+        #expect(error?.description.contains("\"phone \"") == true, "\(error as Any)")
+        #expect(error?.description.contains("without spaces around it") == true)
+    }
+
     @Test func manyAtOnceAllHaveTheirKey() async throws {
         let file = file
         try await withThrowingTaskGroup(of: Void.self) { group in

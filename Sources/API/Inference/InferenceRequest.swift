@@ -47,7 +47,9 @@ struct InferenceRequest: Decodable, Sendable {
         } catch DecodingError.keyNotFound(let key, _) {
             throw InferenceError("the request has no \"\(key.stringValue)\"")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            throw InferenceError("\"\(Self.path(context.codingPath))\" is not of the right type")
+            let path = Self.path(context.codingPath)
+            if path.isEmpty { throw InferenceError("the request is to be a JSON object with \"inputs\"") }
+            throw InferenceError("\"\(path)\" is not of the right type")
         } catch {
             throw InferenceError("the request is not JSON, or a number in it is too large or not whole")
         }

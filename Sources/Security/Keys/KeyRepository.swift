@@ -101,7 +101,8 @@ package enum KeyError: Error, CustomStringConvertible {
         case .malformed(let place, let reason): "The keys in \(place) are not right: \(reason)."
         case .unwritable(let place, let reason): "The keys in \(place) cannot be written: \(reason)"
         case .invalidName(let name):
-            "\"\(name.prefix(80))\" is not a name for a key: it has to be one line of 1 to 64 characters."
+            "\"\(name.prefix(80))\" is not a name for a key: it has to be one line of 1 to 64 characters, "
+                + "without spaces around it."
         case .nameTaken(let name): "There is a key \"\(name)\" already; `menagerie keys rotate` replaces it."
         case .unknownName(let name): "There is no key \"\(name)\"; `menagerie keys list` shows them."
         case .lastAdmin(let name):
