@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 /// A history on a read-only file system, such as a snapshot or a folder that a container has mounted `ro`. Opening a
-/// history writes, so a folder for a while stands in: it has a copy of the database and links to the photos.
+/// history writes, so a temporary folder stands in: it has a copy of the database and links to the photos.
 final class ReadOnlyHistory: Sendable {
     /// The history in the folder that stands in.
     let configuration: HistoryConfiguration
@@ -18,6 +18,7 @@ final class ReadOnlyHistory: Sendable {
         do {
             try fill(from: given.directory)
         } catch {
+            if FileSystem.isFull(FileManager.default.temporaryDirectory.path) { throw .diskFull(path: standIn) }
             throw .sqlite(error, path: given.directory + "/history.sqlite")
         }
     }

@@ -70,6 +70,28 @@ import TestSupport
         try await store.close()
     }
 
+    private static let canMount = SmallFileSystem.obstacle == nil
+    private static let mountComment = Comment(rawValue: "skipped: \(SmallFileSystem.obstacle ?? "")")
+
+    /// The temporary folder is named if it has no room, not the history, which only needs reading.
+    @Test(.enabled(if: canMount, mountComment)) func aReadOnlyHistoryNeedsRoomElsewhere() async throws {
+        for name in ["disk", "small"] {
+            try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+        }
+        let disks = (
+            try SmallFileSystem(at: path("disk"), megabytes: 64), try SmallFileSystem(at: path("small"), megabytes: 1)
+        )
+        defer { [disks.0, disks.1].forEach { $0.unmount() } }
+        _ = try await makeHistory("disk/data")
+        try disks.0.remount(readOnly: true)
+        let well = try await menagerie("check", "--data-dir", path("disk/data"))
+        #expect(well.status == 0 && well.output.contains("3 scans"), "\(well)")
+        SmallFileSystem.fill(path("small/filler"))
+        let full = try await menagerie(
+            "check", "--data-dir", path("disk/data"), environment: ["TMPDIR": path("small")])
+        #expect(full.status == 1 && full.errors.contains("The disk that holds \(path("small"))/"), "\(full)")
+    }
+
     @Test func aFolderThatIsNoHistoryIsAnError() async throws {
         try FileManager.default.createDirectory(atPath: path("empty"), withIntermediateDirectories: true)
         let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
