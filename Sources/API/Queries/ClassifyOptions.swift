@@ -7,7 +7,7 @@ import Storage
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {
-    /// The size of the objects head, the largest of our model.
+    /// Labels below 0.05 % are left out. So a longer answer hardly ever exists.
     static let maximumTop = 1000
     /// The longest side of an original photo, in pixels.
     private static let longestSide = 65_535
