@@ -7,7 +7,7 @@ extension Connection {
     /// Reads a large body right into the chunk that its reader gets. The copy was a sixth of an upload's work.
     /// - Returns: false when the body is not read this way, so that ``read()`` has to do it.
     func receiveBody() -> Bool {
-        let wanted = min(parser.bodyBytesLeft, RequestBodyChannel.highWatermark)
+        let wanted = min(parser.bodyBytesLeft, InputQueue<[UInt8]>.highWatermark)
         guard wanted >= Self.directReceipt, tls == nil, input == nil, let channel = exchange?.channel else {
             return false
         }

@@ -35,7 +35,7 @@ extension Connection {
     }
 
     /// Takes bytes of the body that arrived in a chunk of their own.
-    func receive(_ chunk: [UInt8], _ channel: RequestBodyChannel) {
+    func receive(_ chunk: [UInt8], _ channel: InputQueue<[UInt8]>) {
         madeProgress(chunk.count)
         bodyBytes += chunk.count
         switch machine.receivedBody(chunk.count) {
@@ -110,11 +110,11 @@ extension Connection {
 
     // A request holds a dozen references. Handing it on in place saves counting them for a copy.
     private func dispatch(_ request: inout Request, _ handler: Handler?, _ head: RequestHead) {
-        var channel: RequestBodyChannel?
+        var channel: InputQueue<[UInt8]>?
         if handler?.isAsynchronous == true, head.framing != .none {
             let number = exchangeCount + 1
             let allowance = context.bodies.allowance(for: request.remoteAddress)
-            let new = RequestBodyChannel(awaitsContinue: head.expectsContinue, allowance: allowance) {
+            let new = InputQueue<[UInt8]>(tellsFirstRead: head.expectsContinue, allowance: allowance) {
                 [weak self, context] in
                 context.loop.execute { [weak self] in self?.bodyWanted(number) }
             }
@@ -127,7 +127,7 @@ extension Connection {
     }
 
     private func run(
-        _ request: inout Request, _ handler: Handler?, isVersion10: Bool, channel: RequestBodyChannel? = nil
+        _ request: inout Request, _ handler: Handler?, isVersion10: Bool, channel: InputQueue<[UInt8]>? = nil
     ) {
         exchangeCount += 1
         switch context.responder.begin(&request, handler) {

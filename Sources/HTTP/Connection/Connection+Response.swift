@@ -2,7 +2,7 @@ extension Connection {
     /// Writes an answer, or as much of it as is there.
     /// - Parameter channel: the request's body, which a streaming answer may go on reading.
     func send(
-        _ response: Response, to request: Request, isVersion10: Bool, channel: RequestBodyChannel? = nil
+        _ response: Response, to request: Request, isVersion10: Bool, channel: InputQueue<[UInt8]>? = nil
     ) {
         guard !machine.isClosed else { return }
         if case .webSocket(let upgrade) = response.body {

@@ -1,29 +1,26 @@
 /// A connection that was taken over by a WebSocket (RFC 6455).
-extension Connection: WebSocketCarrier {
-    func sendOnWebSocket(
-        _ action: @escaping @Sendable (WebSocketSession) -> Bool, _ continuation: CheckedContinuation<Void, any Error>
-    ) {
-        context.loop.execute { self.writeWebSocket(action, continuation) }
-    }
-
-    func endWebSocket(_ code: WebSocketCloseCode, reason: String) {
-        context.loop.execute { self.closeWebSocket(code, reason: reason) }
-    }
-
+extension Connection {
     /// Sends 101 and hands the connection over.
     func takeOver(by upgrade: WebSocketUpgrade, _ response: Response, _ request: Request) {
         write(response, .none, keepsAlive: true, isVersion10: false, id: request.id)
         record(request, status: response.status, bytesOut: 0)
         exchange = nil
         machine.upgraded()
-        let inbox = WebSocketInbox { [weak self, context] in
+        let inbox = InputQueue<WebSocketMessage> { [weak self, context] in
             context.loop.execute { [weak self] in self?.webSocketWanted() }
         }
         let transport = WebSocketTransport(
             session: upgrade.handshake.makeSession(serverLimits: context.webSocketLimits, defersClose: true),
             inbox: inbox, timeouts: context.webSocketTimeouts, now: context.loop.now)
         webSocket = transport
-        let socket = WebSocket(self, inbox: inbox)
+        let socket = WebSocket(
+            inbox,
+            send: { message, continuation in
+                self.context.loop.execute { self.sendOnWebSocket(message, continuation) }
+            },
+            close: { code, reason in
+                self.context.loop.execute { self.closeWebSocket(code, reason: reason) }
+            })
         transport.task = Task { [context, responder = context.responder] in
             do {
                 try await upgrade.serve(socket)
@@ -90,11 +87,8 @@ extension Connection: WebSocketCarrier {
         pump()
     }
 
-    /// - Parameter action: returns whether the session is still open.
-    private func writeWebSocket(
-        _ action: (WebSocketSession) -> Bool, _ continuation: CheckedContinuation<Void, any Error>
-    ) {
-        guard let webSocket, machine.isUpgraded, action(webSocket.session) else {
+    private func sendOnWebSocket(_ message: WebSocketMessage, _ continuation: CheckedContinuation<Void, any Error>) {
+        guard let webSocket, machine.isUpgraded, webSocket.session.send(message) else {
             continuation.resume(throwing: ConnectionLost())
             return
         }

@@ -113,6 +113,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             startHandler(exchange)
             exchange.channel?.deliver()
         }
+        webSocket?.inbox.deliver()
         if machine.isClosed { return }
         updateDeadline()
     }

@@ -5,7 +5,7 @@ final class Exchange {
     let request: Request
     let isVersion10: Bool
     /// The channel through which an asynchronous handler reads the body.
-    var channel: RequestBodyChannel?
+    var channel: InputQueue<[UInt8]>?
     /// The asynchronous handler, until it is started.
     var handler: (@Sendable (Request) async throws -> Response)?
     var task: Task<Void, Never>?

@@ -5,7 +5,7 @@ package struct RequestBody: AsyncSequence, Sendable {
 
     enum Storage: Sendable {
         case bytes([UInt8])
-        case channel(RequestBodyChannel)
+        case channel(InputQueue<[UInt8]>)
         /// A body with this `Content-Encoding`, which the server cannot decode.
         case unreadable(String)
     }
@@ -26,7 +26,7 @@ package struct RequestBody: AsyncSequence, Sendable {
         allowance = nil
     }
 
-    package init(channel: RequestBodyChannel, contentLength: Int?, allowance: BodyAllowance? = nil) {
+    init(channel: InputQueue<[UInt8]>, contentLength: Int?, allowance: BodyAllowance? = nil) {
         self.contentLength = contentLength
         storage = .channel(channel)
         coding = nil
@@ -84,14 +84,14 @@ package struct RequestBody: AsyncSequence, Sendable {
 
     package struct AsyncIterator: AsyncIteratorProtocol {
         private var remaining: [UInt8] = []
-        private let channel: RequestBodyChannel?
+        private let channel: InputQueue<[UInt8]>?
         private let unknownCoding: String?
         private let coding: ContentCoding?
         /// The decoder, which is made with the first bytes.
         private var decoder: ContentDecoder?
 
         fileprivate init(
-            remaining: [UInt8] = [], channel: RequestBodyChannel? = nil, unknownCoding: String? = nil,
+            remaining: [UInt8] = [], channel: InputQueue<[UInt8]>? = nil, unknownCoding: String? = nil,
             coding: ContentCoding? = nil
         ) {
             self.remaining = remaining

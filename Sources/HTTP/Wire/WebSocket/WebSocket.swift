@@ -5,25 +5,33 @@
 /// task is cancelled when the client leaves without closing. After an orderly end the task is cancelled only if it
 /// never read ``messages``, which would have told it.
 package final class WebSocket: Sendable {
-    private let carrier: any WebSocketCarrier
-    private let inbox: WebSocketInbox
+    private let inbox: InputQueue<WebSocketMessage>
+    private let sendOnLoop: @Sendable (WebSocketMessage, CheckedContinuation<Void, any Error>) -> Void
+    private let closeOnLoop: @Sendable (WebSocketCloseCode, _ reason: String) -> Void
 
-    init(_ carrier: any WebSocketCarrier, inbox: WebSocketInbox) {
-        self.carrier = carrier
+    /// - Parameters:
+    ///   - send: sends the message on the connection's loop, and resumes the continuation when there is room for more.
+    ///   The continuation gets ``ConnectionLost`` if the WebSocket is closed or closing.
+    ///   - close: begins the closing handshake on the connection's loop.
+    init(
+        _ inbox: InputQueue<WebSocketMessage>,
+        send: @escaping @Sendable (WebSocketMessage, CheckedContinuation<Void, any Error>) -> Void,
+        close: @escaping @Sendable (WebSocketCloseCode, _ reason: String) -> Void
+    ) {
         self.inbox = inbox
+        sendOnLoop = send
+        closeOnLoop = close
     }
 
     /// The messages of the client. The socket is read only a few messages ahead. The sequence ends when either side
     /// closes. It throws ``WebSocketError`` when the client breaks the protocol, and `ConnectionLost` when the client
     /// leaves without closing.
-    package var messages: WebSocketMessages { WebSocketMessages(inbox: inbox) }
+    package var messages: some AsyncSequence<WebSocketMessage, any Error> & Sendable { inbox }
 
     /// Sends a message, and returns when the connection has room for more.
     /// - Throws: `ConnectionLost` when the WebSocket is closed or closing.
     package func send(_ message: WebSocketMessage) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            carrier.sendOnWebSocket({ $0.send(message) }, continuation)
-        }
+        try await withCheckedThrowingContinuation { sendOnLoop(message, $0) }
     }
 
     package func send(_ text: String) async throws {
@@ -32,24 +40,6 @@ package final class WebSocket: Sendable {
 
     /// Begins the closing handshake (RFC 6455 §7.1.2). ``messages`` ends, and later messages are dropped.
     package func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
-        carrier.endWebSocket(code, reason: reason)
-    }
-}
-
-/// The messages of a client, in order, each read once.
-package struct WebSocketMessages: AsyncSequence, Sendable {
-    package typealias Element = WebSocketMessage
-    package typealias Failure = any Error
-
-    let inbox: WebSocketInbox
-
-    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(inbox: inbox) }
-
-    package struct AsyncIterator: AsyncIteratorProtocol {
-        let inbox: WebSocketInbox
-
-        package mutating func next() async throws -> WebSocketMessage? {
-            try await inbox.next()
-        }
+        closeOnLoop(code, reason)
     }
 }

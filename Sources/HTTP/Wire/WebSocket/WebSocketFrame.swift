@@ -28,6 +28,16 @@ package enum WebSocketMessage: Hashable, Sendable {
     case binary([UInt8])
 }
 
+extension WebSocketMessage: QueuedInput {
+    /// The bytes of the payload and of the message's own memory.
+    var queuedBytes: Int {
+        switch self {
+        case .text(let text): text.utf8.count + 64
+        case .binary(let bytes): bytes.count + 64
+        }
+    }
+}
+
 /// The reason for closing a connection (RFC 6455 §7.4).
 package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16

@@ -15,7 +15,7 @@ final class WebSocketTransport {
     private static let unreadGrace: UInt64 = 250
 
     let session: WebSocketSession
-    let inbox: WebSocketInbox
+    let inbox: InputQueue<WebSocketMessage>
     var task: Task<Void, Never>?
     /// Calls of `send` that wait for room.
     var senders: [CheckedContinuation<Void, any Error>] = []
@@ -33,7 +33,7 @@ final class WebSocketTransport {
     private var pingTime: UInt64?
     private var closeTime: UInt64?
 
-    init(session: WebSocketSession, inbox: WebSocketInbox, timeouts: WebSocketTimeouts, now: UInt64) {
+    init(session: WebSocketSession, inbox: InputQueue<WebSocketMessage>, timeouts: WebSocketTimeouts, now: UInt64) {
         self.session = session
         self.inbox = inbox
         heartbeat = timeouts.heartbeat?.wholeMilliseconds
@@ -86,16 +86,4 @@ final class WebSocketTransport {
         senders = []
         for sender in waiting { sender.resume(throwing: error) }
     }
-}
-
-/// The connection below a WebSocket. The WebSocket's handler uses it from any task.
-protocol WebSocketCarrier: AnyObject, Sendable {
-    /// Lets the session make a message, sends it, and resumes the continuation when there is room for more. The
-    /// continuation gets ``ConnectionLost`` if the WebSocket is closed or closing.
-    /// - Parameter action: returns whether the session is still open; runs on the connection's loop.
-    func sendOnWebSocket(
-        _ action: @escaping @Sendable (WebSocketSession) -> Bool, _ continuation: CheckedContinuation<Void, any Error>)
-
-    /// Begins the closing handshake.
-    func endWebSocket(_ code: WebSocketCloseCode, reason: String)
 }
