@@ -76,9 +76,9 @@ package final class WebClient: Sendable {
     /// The check cannot detect a name that resolves to another address a moment later.
     private static func checkIsPublic(_ host: String, _ lookUps: BlockingPool) async throws(WebError) {
         let addresses = try await lookUps.run(whenFull: { _ in WebError.unreachable("too many names are looked up") }) {
-            () throws(WebError) in HostAddresses.addresses(of: host)
+            () throws(WebError) in NetworkAddress.all(of: host)
         }
         guard let addresses else { throw .unreachable("the name \(host) has no address") }
-        guard !addresses.contains(where: HostAddresses.isPrivate) else { throw .isPrivate(host: host) }
+        guard !addresses.contains(where: \.isPrivate) else { throw .isPrivate(host: host) }
     }
 }

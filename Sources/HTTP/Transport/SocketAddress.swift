@@ -1,3 +1,4 @@
+import Base
 import CSystemCalls
 import Glibc
 
@@ -46,8 +47,7 @@ enum SocketAddress {
 
     /// Whether only processes of this machine can reach the address.
     static func isLoopback(_ storage: sockaddr_storage) -> Bool {
-        guard let address = NetworkAddress(host(of: storage)) else { return false }
-        return address.isLoopback
+        NetworkAddress(host(of: storage))?.isLoopback ?? false
     }
 
     static func port(of storage: sockaddr_storage) -> Int {

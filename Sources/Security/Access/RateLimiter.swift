@@ -1,23 +1,14 @@
 import Base
 import Glibc
-import HTTP
 
 /// A sender of requests, for counting them.
 enum Client: Hashable, Sendable {
     /// The holder of the key with that name.
     case key(String)
-    /// An IPv4 address, or the first 64 bits of an IPv6 address, because a host can use all of its network. It is empty
-    /// for all clients of a Unix socket.
+    /// The result of `NetworkAddress.client(at:)`. It is empty for all clients of a Unix socket.
     case address(String)
 
-    init(address: String) {
-        // Only IPv6 has a colon, so the usual address needs no parsing.
-        guard address.utf8.contains(UInt8(ascii: ":")), let network = NetworkAddress(address)?.network64 else {
-            self = .address(address)
-            return
-        }
-        self = .address(network)
-    }
+    init(address: String) { self = .address(NetworkAddress.client(at: address)) }
 }
 
 /// Allows each client a number of requests per minute, in any rhythm, by the generic cell rate algorithm (ITU-T I.371).

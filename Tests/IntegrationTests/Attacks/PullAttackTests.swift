@@ -113,7 +113,7 @@ import Testing
         ("http://rebind.example/a.onnx?b=c", "93.184.216.34", "http://93.184.216.34/a.onnx?b=c", "rebind.example"),
         ("http://rebind.example:81/a.onnx", "93.184.216.34", "http://93.184.216.34:81/a.onnx", "rebind.example:81"),
         (
-            "http://rebind.example/a.onnx", "2606:4700::1111", "http://[2606:4700:0:0:0:0:0:1111]/a.onnx",
+            "http://rebind.example/a.onnx", "2606:4700::1111", "http://[2606:4700::1111]/a.onnx",
             "rebind.example"
         ),
         // The certificate must match the name.
@@ -125,7 +125,7 @@ import Testing
             from: origin, allowsPrivate: false,
             lookUp: { name in
                 names.withLock { $0.append(name) }
-                return HostAddresses.addresses(of: address)
+                return NetworkAddress.all(of: address)
             })
         #expect(
             redirection.decide(URL(string: location)) == .follow(try #require(URL(string: asked)), host: host))
@@ -143,7 +143,7 @@ import Testing
             from: url, allowsPrivate: false,
             lookUp: { _ in
                 server.change { $0.location = nil }
-                return HostAddresses.addresses(of: "127.0.0.1")
+                return NetworkAddress.all(of: "127.0.0.1")
             },
             // Treats this machine's address as public.
             isPrivate: { _ in false })

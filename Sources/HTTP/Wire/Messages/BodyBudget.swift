@@ -31,10 +31,9 @@ package final class BodyBudget: Sendable {
 
     /// Begins to count the body of one request.
     ///
-    /// - Parameter address: the client's address. The first 64 bits of an IPv6 address stand for its whole network.
+    /// - Parameter address: the client's address.
     package func allowance(for address: String) -> BodyAllowance {
-        let isLong = address.utf8.contains(UInt8(ascii: ":"))
-        return BodyAllowance(of: self, client: isLong ? NetworkAddress(address)?.network64 ?? address : address)
+        BodyAllowance(of: self, client: NetworkAddress.client(at: address))
     }
 
     /// - Returns: whether that many more bytes fit.

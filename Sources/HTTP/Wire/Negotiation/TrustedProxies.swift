@@ -1,3 +1,5 @@
+import Base
+
 /// Finds the client behind proxies. Only proxies in configured networks are believed.
 package struct TrustedProxies: Sendable {
     private let networks: [Network]

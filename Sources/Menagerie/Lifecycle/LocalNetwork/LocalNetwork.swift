@@ -1,4 +1,5 @@
 import API
+import Base
 import Foundation
 import Glibc
 import HTTP

@@ -14,16 +14,16 @@ final class Redirection: Sendable {
     private let origin: URL
     private let allowsPrivate: Bool
     private let count = Locked(0)
-    private let lookUp: @Sendable (String) -> [[UInt8]]?
-    private let isPrivate: @Sendable ([UInt8]) -> Bool
+    private let lookUp: @Sendable (String) -> [NetworkAddress]?
+    private let isPrivate: @Sendable (NetworkAddress) -> Bool
 
     /// - Parameters:
     ///   - origin: the original address.
-    ///   - lookUp: returns the addresses of a name, 16 bytes each, or nil if there are none.
+    ///   - lookUp: returns the addresses of a name, or nil if there are none.
     init(
         from origin: URL, allowsPrivate: Bool,
-        lookUp: @escaping @Sendable (String) -> [[UInt8]]? = { HostAddresses.addresses(of: $0) },
-        isPrivate: @escaping @Sendable ([UInt8]) -> Bool = { HostAddresses.isPrivate($0) }
+        lookUp: @escaping @Sendable (String) -> [NetworkAddress]? = { NetworkAddress.all(of: $0) },
+        isPrivate: @escaping @Sendable (NetworkAddress) -> Bool = { $0.isPrivate }
     ) {
         self.origin = origin
         self.allowsPrivate = allowsPrivate
@@ -64,7 +64,7 @@ final class Redirection: Sendable {
             return .follow(url, host: nil)
         }
         // IPv4 comes first, because more machines can reach it.
-        parts.host = HostAddresses.text(of: addresses.first(where: HostAddresses.isVersion4) ?? first)
+        parts.host = (addresses.first(where: \.isVersion4) ?? first).urlHost
         guard let pinned = parts.url else { return .refused("its address cannot be written") }
         return .follow(pinned, host: url.port.map { "\(host):\($0)" } ?? host)
     }
