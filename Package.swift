@@ -72,7 +72,7 @@ let package = Package(
         .target(
             name: "HTTP",
             dependencies: [
-                "Base", "COpenSSL", "CSystemCalls", "CZlib",
+                "Base", "COpenSSL", "CSystemCalls",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(

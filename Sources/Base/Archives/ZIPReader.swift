@@ -1,5 +1,3 @@
-import CZlib
-
 /// Reads a ZIP archive of any size by its central directory (PKWARE APPNOTE 6.3.10, with ZIP64), a file at a time.
 ///
 /// Every length is checked against the bytes that are there, and every content against its name, length and checksum.
@@ -123,27 +121,14 @@ package struct ZIPReader: Sendable {
 
     /// Unpacks a deflate stream (RFC 1951) of a known size. Empty if it is longer, shorter or broken.
     private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8] {
-        // zlib keeps a pointer to the stream, so its address must not change.
-        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        defer { stream.deallocate() }
-        guard inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            return []
-        }
-        defer { inflateEnd(stream) }
-        var input = packed
+        guard let stream = try? Inflater() else { return [] }
+        var input = packed[...]
+        var status = Inflater.Status.unfinished
         // One byte more than expected shows a stream that is too long.
-        let output = [UInt8](unsafeUninitializedCapacity: size + 1) { output, count in
-            input.withUnsafeMutableBufferPointer { input in
-                stream.pointee.next_in = input.baseAddress
-                stream.pointee.avail_in = UInt32(clamping: input.count)
-                stream.pointee.next_out = output.baseAddress
-                stream.pointee.avail_out = UInt32(clamping: size + 1)
-                let code = CZlib.inflate(stream, Z_FINISH)
-                count = code == Z_STREAM_END ? size + 1 - Int(stream.pointee.avail_out) : 0
-            }
+        let output = [UInt8](unsafeUninitializedCapacity: size + 1) { space, count in
+            (status, count) = stream.step(&input, into: space)
         }
-        return output.count == size ? output : []
+        return status == .ended && output.count == size ? output : []
     }
 }
 

@@ -1,3 +1,5 @@
+package import Base
+
 /// A content coding that this server supports (RFC 9110 §8.4.1). Requests may use any of them; responses use gzip only.
 package enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     case identity

@@ -1,3 +1,5 @@
+import Base
+
 /// The server's side of a WebSocket after its handshake (RFC 6455), without I/O: bytes go in, and events and bytes come
 /// out. It answers pings and closes by itself. Only one thread may use it at a time.
 package final class WebSocketSession {
@@ -130,7 +132,7 @@ package final class WebSocketSession {
         guard incoming != nil else { return }
         incoming?.hasPayload = true
         if incoming?.isCompressed == true {
-            try decompress { compressor, bytes, limit throws(WebSocketCompressor.Failure) in
+            try decompress { compressor, bytes, limit throws(Inflater.Failure) in
                 try compressor.decompress(payload, into: &bytes, limit: limit)
             }
         } else {
@@ -160,7 +162,7 @@ package final class WebSocketSession {
     private func endMessage() throws(WebSocketError) -> Event? {
         // A message without payload has no block, and so no omitted end.
         if incoming?.isCompressed == true, incoming?.hasPayload == true {
-            try decompress { compressor, bytes, limit throws(WebSocketCompressor.Failure) in
+            try decompress { compressor, bytes, limit throws(Inflater.Failure) in
                 try compressor.finishMessage(into: &bytes, limit: limit)
             }
         }
@@ -175,13 +177,13 @@ package final class WebSocketSession {
 
     /// Unpacks into the message and checks what was added.
     private func decompress(
-        _ work: (WebSocketCompressor, inout [UInt8], Int) throws(WebSocketCompressor.Failure) -> Void
+        _ work: (WebSocketCompressor, inout [UInt8], Int) throws(Inflater.Failure) -> Void
     ) throws(WebSocketError) {
         guard let compressor, var message = incoming?.bytes else { return }
         // The array must not be shared while it grows.
         incoming?.bytes = []
         let before = message.count
-        do throws(WebSocketCompressor.Failure) {
+        do throws(Inflater.Failure) {
             try work(compressor, &message, limits.messageBytes)
         } catch {
             switch error {
@@ -251,7 +253,7 @@ package final class WebSocketSession {
             case .text(let text): (.text, Array(text.utf8))
             case .binary(let bytes): (.binary, bytes)
             }
-        if let compressor, payload.count >= limits.compressionBytes, let packed = try? compressor.compress(payload) {
+        if let compressor, payload.count >= limits.compressionBytes, let packed = compressor.compress(payload) {
             output += WebSocketFrameEncoder.frame(opcode, packed, isCompressed: true)
         } else {
             output += WebSocketFrameEncoder.frame(opcode, payload)

@@ -1,4 +1,4 @@
-import CZlib
+internal import CZlib
 
 /// A failure of zlib.
 package struct CompressionError: Error, Hashable, CustomStringConvertible {
