@@ -55,7 +55,7 @@ final class EpollDescriptors {
         guard index < registrations.count, registrations[index].handler != nil else { return }
         registrations[index].handler = nil
         registrations[index].generation &+= 1
-        wheel.remove(index)
+        wheel.cancel(index)
         var event = epoll_event()
         _ = epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
     }
