@@ -13,16 +13,28 @@ package final class EventChannel: Sendable {
         case end
     }
 
-    fileprivate struct State {
+    private struct State {
         var events: [[UInt8]] = []
         /// The position of the first event in the buffer; positions count from 0.
         var first = 0
         var isFinished = false
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waiting: [Int: (position: Int, continuation: CheckedContinuation<Step, Never>)] = [:]
         var beats: Set<Int> = []
         var nextSubscriber = 0
 
         var end: Int { first + events.count }
+
+        /// The next step of a subscriber at that position; nil if it has to wait.
+        mutating func step(_ subscriber: Int, at position: Int) -> Step? {
+            // An event proves as well as a heartbeat that the connection lives.
+            let hasBeat = beats.remove(subscriber) != nil
+            if position < end {
+                let position = max(position, first)
+                return .event(events[position - first], position: position)
+            }
+            if isFinished { return .end }
+            return hasBeat ? .heartbeat : nil
+        }
     }
 
     private let capacity: Int
@@ -41,26 +53,32 @@ package final class EventChannel: Sendable {
 
     /// Sends an event to all subscribers. It does nothing after ``finish()``.
     package func publish(_ data: String, event: String? = nil) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard !state.isFinished else { return [] }
+        change { state in
+            guard !state.isFinished else { return }
             let id = "\(prefix)-\(state.end)"
             state.events.append(ServerSentEvent(id: id, event: event, data: data).serialized())
-            if state.events.count > capacity {
-                state.events.removeFirst()
-                state.first += 1
-            }
-            return state.takeWaiting()
+            guard state.events.count > capacity else { return }
+            state.events.removeFirst()
+            state.first += 1
         }
-        for continuation in waiting { continuation.resume() }
     }
 
     /// Ends all responses once they have sent what is left.
-    package func finish() {
-        let waiting = state.withLock { state in
-            state.isFinished = true
-            return state.takeWaiting()
+    package func finish() { change { $0.isFinished = true } }
+
+    /// Changes the state, and resumes the subscribers that need not wait any more.
+    private func change(_ body: (inout State) -> Void) {
+        let ready = state.withLock { state -> [(CheckedContinuation<Step, Never>, Step)] in
+            body(&state)
+            var ready: [(CheckedContinuation<Step, Never>, Step)] = []
+            for (subscriber, waiting) in state.waiting {
+                guard let step = state.step(subscriber, at: waiting.position) else { continue }
+                state.waiting[subscriber] = nil
+                ready.append((waiting.continuation, step))
+            }
+            return ready
         }
-        for continuation in waiting { continuation.resume() }
+        for (continuation, step) in ready { continuation.resume(returning: step) }
     }
 
     /// The position after the event with that id, or the start of the buffer if the id is unknown or absent.
@@ -86,57 +104,26 @@ package final class EventChannel: Sendable {
     }
 
     /// Makes the subscriber's current or next wait end in a heartbeat.
-    func beat(_ subscriber: Int) {
-        let continuation = state.withLock { state in
-            state.beats.insert(subscriber)
-            return state.waiting.removeValue(forKey: subscriber)
-        }
-        continuation?.resume()
-    }
+    func beat(_ subscriber: Int) { change { $0.beats.insert(subscriber) } }
 
     func removeSubscriber(_ subscriber: Int) {
         state.withLock { state in _ = state.beats.remove(subscriber) }
     }
 
     func next(_ subscriber: Int, at position: Int) async -> Step {
-        while true {
-            if let step = state.withLock({ $0.step(subscriber, at: position) }) { return step }
-            if Task.isCancelled { return .end }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let isReady = state.withLock { state in
-                        if Task.isCancelled || state.isReady(subscriber, at: position) { return true }
-                        state.waiting[subscriber] = continuation
-                        return false
-                    }
-                    if isReady { continuation.resume() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let step = state.withLock { state -> Step? in
+                    if let step = state.step(subscriber, at: position) { return step }
+                    if Task.isCancelled { return .end }
+                    state.waiting[subscriber] = (position, continuation)
+                    return nil
                 }
-            } onCancel: {
-                state.withLock { $0.waiting.removeValue(forKey: subscriber) }?.resume()
+                if let step { continuation.resume(returning: step) }
             }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: subscriber) }?.continuation.resume(returning: .end)
         }
-    }
-}
-
-extension EventChannel.State {
-    fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
-        defer { waiting.removeAll() }
-        return Array(waiting.values)
-    }
-
-    fileprivate func isReady(_ subscriber: Int, at position: Int) -> Bool {
-        position < end || isFinished || beats.contains(subscriber)
-    }
-
-    fileprivate mutating func step(_ subscriber: Int, at position: Int) -> EventChannel.Step? {
-        // An event proves as well as a heartbeat that the connection lives.
-        let hasBeat = beats.remove(subscriber) != nil
-        if position < end {
-            let position = max(position, first)
-            return .event(events[position - first], position: position)
-        }
-        if isFinished { return .end }
-        return hasBeat ? .heartbeat : nil
     }
 }
 

@@ -21,11 +21,7 @@ package final class EventChannels: Sendable {
     }
 
     /// Whether the subject has a channel. It has none before its first event or subscriber, nor long after its end.
-    package func has(_ id: ULID) -> Bool { existing(id) != nil }
-
-    private func existing(_ id: ULID) -> EventChannel? {
-        entries.withLock { $0.first { $0.id == id }?.channel }
-    }
+    package func has(_ id: ULID) -> Bool { entries.withLock { $0.contains { $0.id == id } } }
 
     /// The channel of a subject. It is made if there is none.
     package func channel(_ id: ULID) -> EventChannel {
