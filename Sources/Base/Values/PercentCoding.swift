@@ -4,26 +4,27 @@ package enum PercentCoding {
     /// U+FFFD.
     /// - Parameter plusIsSpace: whether "+" means a space, as in a query.
     package static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
+        bytes(text, plusIsSpace: plusIsSpace).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The decoded bytes; nil if a "%" is not followed by two hexadecimal digits.
+    /// - Parameter plusIsSpace: whether "+" means a space, as in a query.
+    package static func bytes(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            index = text.index(after: index)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard index < text.endIndex, let high = Hexadecimal.value(of: text[index]) else { return nil }
-                index = text.index(after: index)
-                guard index < text.endIndex, let low = Hexadecimal.value(of: text[index]) else { return nil }
-                index = text.index(after: index)
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
+                    let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
+                else { return nil }
                 bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsSpace:
-                bytes.append(0x20)
-            default:
-                bytes.append(byte)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(0x20)
+            default: bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// The text as one segment of a path or one part of a query. Every character that is not unreserved is escaped (RFC

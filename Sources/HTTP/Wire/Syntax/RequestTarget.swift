@@ -20,7 +20,7 @@ enum RequestTarget {
             start = authority.upperBound
         }
         let end = target[start...].firstIndex(of: UInt8(ascii: "?")) ?? target.count
-        guard hasValidEscapes(target[end...]), isUTF8(target[end...]) else { return nil }
+        guard isDecodable(target[end...]) else { return nil }
         if start == end { return "/" }
         let path = UnsafeRawBufferPointer(rebasing: target[start..<end])
         return isPlain(path) ? String(decoding: path, as: UTF8.self) : normalised(path)
@@ -30,7 +30,7 @@ enum RequestTarget {
     static func fault(of target: UnsafeRawBufferPointer) -> String {
         let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.count
         let parameters = target[end...].dropFirst().split(separator: UInt8(ascii: "&"))
-        for part in [target[..<end]] + parameters where hasValidEscapes(part) && !isUTF8(part) {
+        for part in [target[..<end]] + parameters where PercentCoding.bytes(part) != nil && !isDecodable(part) {
             let text = String(decoding: part.prefix(80), as: UTF8.self)
             let place = part.startIndex == 0 ? "path" : "query parameter"
             return "The request target has percent-encoded bytes that are not UTF-8, in the \(place) “\(text)”."
@@ -75,7 +75,7 @@ enum RequestTarget {
                 if byte == UInt8(ascii: "%") { hasEscape = true }
                 index += 1
             }
-            guard index > 0, !hasEscape || hasValidEscapes(text[..<index]) else { return false }
+            guard index > 0, !hasEscape || PercentCoding.bytes(text[..<index]) != nil else { return false }
         }
         if index == text.count { return true }
         guard text[index] == UInt8(ascii: ":"), text.count - index <= 6 else { return false }
@@ -83,39 +83,10 @@ enum RequestTarget {
         return true
     }
 
-    private static func hasValidEscapes(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index] == UInt8(ascii: "%") {
-                guard text.endIndex - index >= 3, Hexadecimal.value(of: text[index + 1]) != nil,
-                    Hexadecimal.value(of: text[index + 2]) != nil
-                else { return false }
-                index += 3
-            } else {
-                index += 1
-            }
-        }
-        return true
-    }
-
-    /// Whether the text is UTF-8 once its valid escapes are decoded.
-    private static func isUTF8(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+    /// Whether the text is UTF-8 once its escapes are decoded.
+    private static func isDecodable(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard text.contains(UInt8(ascii: "%")) else { return true }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            guard text[index] == UInt8(ascii: "%"), text.endIndex - index >= 3,
-                let high = Hexadecimal.value(of: text[index + 1]), let low = Hexadecimal.value(of: text[index + 2])
-            else {
-                bytes.append(text[index])
-                index += 1
-                continue
-            }
-            bytes.append(high << 4 | low)
-            index += 3
-        }
-        return String(validating: bytes, as: UTF8.self) != nil
+        return PercentCoding.bytes(text).map { String(validating: $0, as: UTF8.self) != nil } ?? false
     }
 
     /// Whether the target is in origin-form and equals its decoded path, as nearly all do.
@@ -135,57 +106,24 @@ enum RequestTarget {
         return true
     }
 
-    /// Decodes everything except "%2F", then removes dot segments (RFC 3986 §5.2.4). ".." never climbs above the root.
+    /// Decodes everything except "%2F", and removes dot segments (RFC 3986 §5.2.4). ".." never climbs above the root.
+    /// - Parameter path: starts with "/".
     private static func normalised(_ path: UnsafeRawBufferPointer) -> String? {
-        var output: [UInt8] = []
-        output.reserveCapacity(path.count)
-        var segmentStart = 0
-        var index = 0
-        while index < path.count {
-            let byte = path[index]
-            if byte == UInt8(ascii: "/") {
-                endSegment(&output, from: segmentStart, isLast: false)
-                output.append(byte)
-                segmentStart = output.count
-                index += 1
-            } else if byte == UInt8(ascii: "%") {
-                guard path.count - index >= 3, let high = Hexadecimal.value(of: path[index + 1]),
-                    let low = Hexadecimal.value(of: path[index + 2])
-                else { return nil }
-                let decoded = high << 4 | low
-                if decoded == 0 { return nil }
-                if decoded == UInt8(ascii: "/") {
-                    output.append(contentsOf: "%2F".utf8)
-                } else {
-                    output.append(decoded)
-                }
-                index += 3
-            } else {
-                output.append(byte)
-                index += 1
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        var segments: [[UInt8]] = []
+        for text in path.split(separator: slash, omittingEmptySubsequences: false) {
+            guard let segment = PercentCoding.bytes(text), !segment.contains(0) else { return nil }
+            let isDot = segment == [dot]
+            let isParent = segment == [dot, dot]
+            // The first segment is the empty one before the root's slash.
+            if isParent, segments.count > 1 { segments.removeLast() }
+            if !isDot, !isParent {
+                let pieces = segment.split(separator: slash, omittingEmptySubsequences: false)
+                segments.append(Array(pieces.joined(separator: "%2F".utf8)))
+            } else if text.endIndex == path.endIndex {
+                segments.append([])
             }
         }
-        endSegment(&output, from: segmentStart, isLast: true)
-        return String(validating: output, as: UTF8.self)
-    }
-
-    /// Drops a "." or ".." that was just completed; ".." also drops the segment before it. Unless this is the end of
-    /// the path, it drops the "/" before too, because the caller adds one.
-    private static func endSegment(_ output: inout [UInt8], from start: Int, isLast: Bool) {
-        let segment = output[start...]
-        let dot = UInt8(ascii: ".")
-        if segment.elementsEqual([dot]) {
-            output.removeSubrange(start...)
-        } else if segment.elementsEqual([dot, dot]) {
-            output.removeSubrange(start...)
-            if output.count > 1 {
-                output.removeLast()
-                let slash = output.lastIndex(of: UInt8(ascii: "/")) ?? 0
-                output.removeSubrange((slash + 1)...)
-            }
-        } else {
-            return
-        }
-        if !isLast, output.last == UInt8(ascii: "/") { output.removeLast() }
+        return String(validating: segments.joined(separator: [slash]), as: UTF8.self)
     }
 }
