@@ -21,7 +21,7 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `type/subtype;name=value;name="quoted"`; nil if the text does not have that form.
     package init?(_ text: String) {
-        var scanner = Scanner(bytes: Array(text.utf8))
+        var scanner = FieldScanner(text)
         scanner.skipBlanks()
         guard let type = scanner.token(), scanner.take(UInt8(ascii: "/")), let subtype = scanner.token() else {
             return nil
@@ -68,49 +68,4 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package static let jpeg = MediaType("image", "jpeg")
     package static let zip = MediaType("application", "zip")
     package static let octetStream = MediaType("application", "octet-stream")
-}
-
-extension MediaType {
-    private struct Scanner {
-        let bytes: [UInt8]
-        var position = 0
-
-        var isAtEnd: Bool { position == bytes.count }
-
-        func isNext(_ byte: UInt8) -> Bool { position < bytes.count && bytes[position] == byte }
-
-        mutating func skipBlanks() {
-            while position < bytes.count, ByteClass.isBlank(bytes[position]) { position += 1 }
-        }
-
-        mutating func take(_ byte: UInt8) -> Bool {
-            guard isNext(byte) else { return false }
-            position += 1
-            return true
-        }
-
-        mutating func token() -> String? {
-            let start = position
-            while position < bytes.count, ByteClass.isToken(bytes[position]) { position += 1 }
-            return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
-        }
-
-        mutating func quotedString() -> String? {
-            guard take(UInt8(ascii: "\"")) else { return nil }
-            var content: [UInt8] = []
-            while position < bytes.count {
-                let byte = bytes[position]
-                position += 1
-                if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
-                if byte == UInt8(ascii: "\\") {
-                    guard position < bytes.count else { return nil }
-                    content.append(bytes[position])
-                    position += 1
-                } else {
-                    content.append(byte)
-                }
-            }
-            return nil
-        }
-    }
 }

@@ -9,26 +9,31 @@ struct ContentDisposition: Hashable {
     ///
     /// In a quoted value a backslash escapes only `"` and `\`, because old browsers sent whole Windows paths unescaped.
     init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        var index = 0
-        guard let type = Self.token(bytes, &index) else { return nil }
+        var scanner = FieldScanner(text)
+        guard let type = scanner.token() else { return nil }
         self.type = type.lowercased()
         while true {
-            Self.skipBlanks(bytes, &index)
-            if index == bytes.count { return }
-            guard bytes[index] == UInt8(ascii: ";") else { return nil }
-            index += 1
-            Self.skipBlanks(bytes, &index)
-            if index == bytes.count { return }
-            guard let name = Self.token(bytes, &index)?.lowercased() else { return nil }
-            Self.skipBlanks(bytes, &index)
-            guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else { return nil }
-            index += 1
-            Self.skipBlanks(bytes, &index)
-            guard let value = Self.value(bytes, &index), parameters.updateValue(value, forKey: name) == nil else {
+            scanner.skipBlanks()
+            if scanner.isAtEnd { return }
+            guard scanner.take(UInt8(ascii: ";")) else { return nil }
+            scanner.skipBlanks()
+            if scanner.isAtEnd { return }
+            guard let name = scanner.token()?.lowercased() else { return nil }
+            scanner.skipBlanks()
+            guard scanner.take(UInt8(ascii: "=")) else { return nil }
+            scanner.skipBlanks()
+            guard let value = Self.value(&scanner), parameters.updateValue(value, forKey: name) == nil else {
                 return nil
             }
         }
+    }
+
+    private static func value(_ scanner: inout FieldScanner) -> String? {
+        if scanner.isNext(UInt8(ascii: "\"")) {
+            return scanner.quotedString { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+        }
+        // Clients send non-ASCII names unquoted, so everything up to the next ";" is taken.
+        return scanner.text { $0 != UInt8(ascii: ";") && !ByteClass.isBlank($0) }
     }
 
     func parameter(_ name: String) -> String? { parameters[name] }
@@ -43,46 +48,5 @@ struct ContentDisposition: Hashable {
         let pieces = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard pieces.count == 3, pieces[0].lowercased() == "utf-8" else { return nil }
         return PercentCoding.decode(pieces[2].utf8)
-    }
-
-    private static func skipBlanks(_ bytes: [UInt8], _ index: inout Int) {
-        while index < bytes.count, ByteClass.isBlank(bytes[index]) { index += 1 }
-    }
-
-    private static func token(_ bytes: [UInt8], _ index: inout Int) -> String? {
-        let start = index
-        while index < bytes.count, ByteClass.isToken(bytes[index]) { index += 1 }
-        return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
-    }
-
-    private static func value(_ bytes: [UInt8], _ index: inout Int) -> String? {
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
-            // Clients send non-ASCII names unquoted, so everything up to the next ";" is taken.
-            let start = index
-            while index < bytes.count, bytes[index] != UInt8(ascii: ";"), !ByteClass.isBlank(bytes[index]) {
-                index += 1
-            }
-            return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
-        }
-        index += 1
-        var content: [UInt8] = []
-        while index < bytes.count {
-            let byte = bytes[index]
-            index += 1
-            switch byte {
-            case UInt8(ascii: "\""):
-                return String(decoding: content, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                if index < bytes.count, bytes[index] == UInt8(ascii: "\"") || bytes[index] == byte {
-                    content.append(bytes[index])
-                    index += 1
-                } else {
-                    content.append(byte)
-                }
-            default:
-                content.append(byte)
-            }
-        }
-        return nil
     }
 }
