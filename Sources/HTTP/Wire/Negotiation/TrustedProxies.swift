@@ -75,14 +75,8 @@ package struct TrustedProxies: Sendable {
     }
 
     private static func nodes(forwarded lines: [String]) -> [String] {
-        elements(lines).map { element in
-            // An element without "for" hides its node, so its text must not parse as an address.
-            for pair in WeightedList.split(element, at: UInt8(ascii: ";")) {
-                guard pair.prefix(4).map(ByteClass.lowercased).elementsEqual("for=".utf8) else { continue }
-                return WeightedList.unquoted(pair.dropFirst(4))
-            }
-            return ""
-        }
+        // An element without "for" hides its node, so its text must not parse as an address.
+        elements(lines).map { Forwarding.value("for=", of: $0) ?? "" }
     }
 
     /// Reads `192.0.2.43`, `192.0.2.43:47011`, `[2001:db8::17]:4711` or `2001:db8::17`; nil for `unknown`.

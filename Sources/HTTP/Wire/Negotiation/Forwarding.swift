@@ -11,20 +11,22 @@ package struct Forwarding: Hashable, Sendable {
         guard forwarded.isEmpty else {
             let element = WeightedList.split(Array(forwarded.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
                 .last
-            let pairs = element.map { WeightedList.split($0, at: UInt8(ascii: ";")) } ?? []
-            host = Self.value("host=", pairs)
-            scheme = Self.value("proto=", pairs)?.lowercased()
+            host = element.flatMap { Self.value("host=", of: $0) }
+            scheme = element.flatMap { Self.value("proto=", of: $0) }?.lowercased()
             return
         }
         host = Self.last("X-Forwarded-Host", headers)
         scheme = Self.last("X-Forwarded-Proto", headers)?.lowercased()
     }
 
-    private static func value(_ name: String, _ pairs: [ArraySlice<UInt8>]) -> String? {
-        for pair in pairs where pair.prefix(name.utf8.count).map(ByteClass.lowercased).elementsEqual(name.utf8) {
-            return WeightedList.unquoted(pair.dropFirst(name.utf8.count))
+    /// - Parameters:
+    ///   - name: a parameter in lower case, with its equals sign.
+    ///   - element: an element of `Forwarded`.
+    static func value(_ name: String, of element: ArraySlice<UInt8>) -> String? {
+        let pair = WeightedList.split(element, at: UInt8(ascii: ";")).first {
+            $0.prefix(name.utf8.count).map(ByteClass.lowercased).elementsEqual(name.utf8)
         }
-        return nil
+        return pair.map { WeightedList.unquoted($0.dropFirst(name.utf8.count)) }
     }
 
     private static func last(_ name: String, _ headers: HeaderFields) -> String? {
