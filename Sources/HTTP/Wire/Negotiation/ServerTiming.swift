@@ -1,34 +1,22 @@
 /// The parts of a request's time, for the Server-Timing field (W3C Server Timing §3).
 package struct ServerTiming: Sendable, CustomStringConvertible {
-    /// One part of the time, with its name.
-    package struct Metric: Hashable, Sendable {
-        /// A token, such as `decode`.
-        package let name: String
-        package let duration: Duration?
-        package let text: String?
-    }
-
-    package private(set) var metrics: [Metric] = []
+    private var metrics: [String] = []
 
     package init() {}
 
     /// - Parameters:
-    ///   - name: a token (RFC 9110 §5.6.2); any other name is ignored.
+    ///   - name: a token (RFC 9110 §5.6.2), such as `decode`; any other name is ignored.
     ///   - text: a description for people.
     package mutating func add(_ name: String, _ duration: Duration? = nil, text: String? = nil) {
         guard !name.isEmpty, name.utf8.allSatisfy(ByteClass.isToken) else { return }
-        metrics.append(Metric(name: name, duration: duration, text: text))
+        var metric = name
+        if let text { metric += ";desc=\"\(Self.escaped(text))\"" }
+        if let duration { metric += ";dur=\(Self.milliseconds(duration))" }
+        metrics.append(metric)
     }
 
     /// The field value: `decode;dur=7.1, cache;desc="hit"`; durations in milliseconds with up to three decimals.
-    package var description: String {
-        metrics.map { metric in
-            var value = metric.name
-            if let text = metric.text { value += ";desc=\"\(Self.escaped(text))\"" }
-            if let duration = metric.duration { value += ";dur=\(Self.milliseconds(duration))" }
-            return value
-        }.joined(separator: ", ")
-    }
+    package var description: String { metrics.joined(separator: ", ") }
 
     private static func milliseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
@@ -54,6 +42,6 @@ package struct ServerTiming: Sendable, CustomStringConvertible {
 extension Response {
     /// Adds a `Server-Timing` field unless `timing` is empty.
     package mutating func add(_ timing: ServerTiming) {
-        if !timing.metrics.isEmpty { headers.append(timing.description, for: "Server-Timing") }
+        if !timing.description.isEmpty { headers.append(timing.description, for: "Server-Timing") }
     }
 }
