@@ -8,7 +8,7 @@ extension Connection {
     /// - Returns: false when the body is not read this way, so that ``read()`` has to do it.
     func receiveBody() -> Bool {
         let wanted = min(parser.bodyBytesLeft, InputQueue<[UInt8]>.highWatermark)
-        guard wanted >= Self.directReceipt, tls == nil, input == nil, let channel = exchange?.channel else {
+        guard wanted >= Self.directReceipt, tls == nil, input == nil, exchange?.channel != nil else {
             return false
         }
         let available = Socket.available(descriptor)
@@ -25,7 +25,7 @@ extension Connection {
         if count == available, !isEndComing { isUnread = false }
         context.observer?.bytesReceived(count)
         parser.passedBody(count)
-        receive(chunk, channel)
+        receive(count) { chunk }
         return true
     }
 
@@ -88,7 +88,7 @@ extension Connection {
                 }
                 switch consume event {
                 case .head(let head): try begin(head)
-                case .body(let range): receive(UnsafeRawBufferPointer(rebasing: rest[range]))
+                case .body(let range): receive(range.count) { [UInt8](rest[range]) }
                 case .end: endRequest()
                 }
             } catch {

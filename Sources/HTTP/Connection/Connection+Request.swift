@@ -1,5 +1,5 @@
 extension Connection {
-    /// Bodies up to this many bytes are gathered before a handler on the loop runs.
+    /// Bodies up to this many bytes are awaited before a handler on the loop runs.
     private static let gatherLimit = 64 * 1024
 
     /// Begins a request when its head has arrived.
@@ -21,45 +21,33 @@ extension Connection {
             return
         }
         // A small body is read first, so that a malformed one is refused and none of its bytes are left over.
-        let gathers =
+        let waits =
             switch head.framing {
             case .none: false
             case .length(let length): length <= Self.gatherLimit && !head.expectsContinue
             case .chunked: !head.expectsContinue
             }
-        if gathers {
+        if waits {
             pending = PendingRequest(request: request, handler: handler, isVersion10: head.isVersion10)
         } else {
             dispatch(&request, handler, head)
         }
     }
 
-    /// Takes bytes of the body that arrived in a chunk of their own.
-    func receive(_ chunk: [UInt8], _ channel: InputQueue<[UInt8]>) {
-        madeProgress(chunk.count)
-        bodyBytes += chunk.count
-        switch machine.receivedBody(chunk.count) {
-        case .close: closeWhenSent()
-        case .discard: break
-        case .deliver: if !channel.push(chunk) { machine.pauseBody() }
-        }
-    }
-
-    /// Copies bytes of the body that have arrived.
-    func receive(_ bytes: UnsafeRawBufferPointer) {
-        madeProgress(bytes.count)
-        bodyBytes += bytes.count
-        switch machine.receivedBody(bytes.count) {
+    /// Takes bytes of the body that have arrived.
+    /// - Parameter chunk: makes them a chunk of their own.
+    func receive(_ count: Int, chunk: () -> [UInt8]) {
+        madeProgress(count)
+        bodyBytes += count
+        switch machine.receivedBody(count) {
         case .close: closeWhenSent()
         case .discard: break
         case .deliver:
-            if pending != nil {
-                pending?.body.append(contentsOf: bytes)
-                if var pending, pending.body.count > Self.gatherLimit {
-                    self.pending = nil
-                    run(&pending.request, pending.handler, isVersion10: pending.isVersion10)
-                }
-            } else if let channel = exchange?.channel, !channel.push([UInt8](bytes)) {
+            if var pending {
+                guard bodyBytes > Self.gatherLimit else { break }
+                self.pending = nil
+                run(&pending.request, pending.handler, isVersion10: pending.isVersion10)
+            } else if let channel = exchange?.channel, !channel.push(chunk()) {
                 machine.pauseBody()
             }
         }
@@ -67,11 +55,9 @@ extension Connection {
 
     func endRequest() {
         if machine.requestEnded() { return }
-        if let pending {
+        if var pending {
             self.pending = nil
-            var request = pending.request
-            request.body = RequestBody(pending.body)
-            run(&request, pending.handler, isVersion10: pending.isVersion10)
+            run(&pending.request, pending.handler, isVersion10: pending.isVersion10)
         } else {
             exchange?.channel?.finish(.success(()))
         }
@@ -121,7 +107,7 @@ extension Connection {
             channel = new
             var length: Int?
             if case .length(let announced) = head.framing { length = announced }
-            request.body = RequestBody(channel: new, contentLength: length, allowance: allowance)
+            request.body = RequestBody(.channel(new), contentLength: length, allowance: allowance)
         }
         run(&request, handler, isVersion10: head.isVersion10, channel: channel)
     }

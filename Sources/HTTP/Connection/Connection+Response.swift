@@ -15,38 +15,14 @@ extension Connection {
         }
         let isHead = request.method == .head
         var isWhole = true
-        var framing: ResponseFraming
-        switch response.body {
-        case .empty, .webSocket: framing = .length(0)
-        case .bytes(let bytes): framing = .length(bytes.count)
-        case .file(let region): framing = .length(region.length)
-        case .parts(let parts): framing = .length(parts.reduce(0) { $0 + $1.count })
-        case .stream(let length, _):
-            isWhole = isHead
-            framing = length.map(ResponseFraming.length) ?? (isVersion10 ? .untilClose : .chunked)
-        }
+        if case .stream = response.body { isWhole = isHead }
+        var framing = response.body.length.map(ResponseFraming.length) ?? (isVersion10 ? .untilClose : .chunked)
         if response.status.forbidsContent { framing = .none }
         let keepsAlive = machine.startResponse(
-            wantsClose: framing == .untilClose || response.wantsClose, isWhole: isWhole)
+            wantsClose: framing == .untilClose || response.headers.lists("close", in: "Connection"), isWhole: isWhole)
         write(response, framing, keepsAlive: keepsAlive, isVersion10: isVersion10, id: request.id)
         let sendsBody = !isHead && framing != .none
-        var bytesOut = 0
-        switch response.body {
-        case .bytes(let bytes) where sendsBody:
-            bytesOut = bytes.count
-            output.append(bytes, context.pool)
-        case .file(let region) where sendsBody:
-            bytesOut = region.length
-            output.append(region)
-        case .parts(let parts) where sendsBody:
-            bytesOut = parts.reduce(0) { $0 + $1.count }
-            for part in parts {
-                switch part {
-                case .bytes(let bytes): output.append(bytes, context.pool)
-                case .file(let region): output.append(region)
-                }
-            }
-        case .stream(_, let produce) where sendsBody:
+        if sendsBody, case .stream(_, let produce) = response.body {
             let exchange = Exchange(number: exchangeCount, request: request, isVersion10: isVersion10)
             exchange.status = response.status
             exchange.framing = framing
@@ -54,8 +30,10 @@ extension Connection {
             self.exchange = exchange
             stream(produce, exchange)
             return
-        default: channel?.finish(.failure(CancellationError()))
         }
+        channel?.finish(.failure(CancellationError()))
+        let bytesOut = sendsBody ? response.body.length ?? 0 : 0
+        if sendsBody { output.append(response.body, context.pool) }
         record(request, status: response.status, bytesOut: bytesOut)
         endResponse()
     }
@@ -63,10 +41,10 @@ extension Connection {
     /// Sends an answer that no handler made, and closes the connection after it.
     func answerAndClose(_ problem: ProblemDetails) {
         let response = Response.problem(problem)
-        var length = 0
-        if case .bytes(let bytes) = response.body { length = bytes.count }
-        write(response, .length(length), keepsAlive: false, isVersion10: false, id: context.nextRequestID())
-        if case .bytes(let bytes) = response.body { output.append(bytes, context.pool) }
+        write(
+            response, .length(response.body.length ?? 0), keepsAlive: false, isVersion10: false,
+            id: context.nextRequestID())
+        output.append(response.body, context.pool)
         machine.answeredAndClosing()
     }
 
@@ -175,12 +153,5 @@ extension Connection {
         record(exchange.request, status: exchange.status ?? .ok, bytesOut: exchange.bytesOut)
         endResponse()
         pump()
-    }
-}
-
-extension Response {
-    /// Whether the handler asks for the connection to be closed.
-    fileprivate var wantsClose: Bool {
-        headers["Connection"]?.lowercased() == "close"
     }
 }

@@ -27,16 +27,9 @@ extension Connection {
 
     /// The answer carries no Strict-Transport-Security, which must not be sent over plain HTTP (RFC 6797 §7.2).
     private func answerInPlainText() {
-        let response = Response.problem(ProblemDetails(.badRequest, detail: "This port speaks HTTPS, not plain HTTP."))
-        guard case .bytes(let body) = response.body else { return }
-        var serializer = context.serializer.withoutStrictTransport()
-        serializer.update(now: context.loop.wallClock)
-        output.append(context.pool) {
-            serializer.writeHead(
-                response, framing: .length(body.count), keepsAlive: false, isVersion10: false,
-                id: context.nextRequestID(), into: $0)
-        }
-        output.append(body, context.pool)
-        machine.answeredAndClosing()
+        let serializer = context.serializer
+        defer { context.serializer = serializer }
+        context.serializer = serializer.withoutStrictTransport()
+        answerAndClose(ProblemDetails(.badRequest, detail: "This port speaks HTTPS, not plain HTTP."))
     }
 }

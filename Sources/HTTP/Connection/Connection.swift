@@ -27,7 +27,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     private(set) var isEndComing = false
     private var isPumping = false
     var exchange: Exchange?
-    /// The request whose small body is being gathered for a handler on the loop.
+    /// The request whose small body has to come before its handler runs on the loop.
     var pending: PendingRequest?
     /// The WebSocket that has taken the connection over.
     var webSocket: WebSocketTransport?
@@ -48,36 +48,28 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     }
 
     /// Registers with the loop and serves what is there. Call it on the loop.
-    func open() {
+    /// - Parameter isTooMany: whether to answer 503 and close. Under TLS it only closes, since an answer would cost a
+    ///   handshake.
+    func open(isTooMany: Bool) {
         // The flag is read here and not in `init`, which runs on the listener's loop. A drain between the two did not
         // find this connection among those of its loop.
         if context.isDraining { machine.drain() }
         do {
+            if isTooMany, context.certificates != nil { throw SystemCallError(call: "accept", code: EBUSY) }
             guard beginTLS() else { throw SystemCallError(call: "SSL_new", code: ENOMEM) }
             try context.loop.register(descriptor, self)
             context.add(self, descriptor)
-            pump()
         } catch {
             context.connectionCount.remove()
             Socket.close(descriptor)
+            return
         }
-    }
-
-    /// Answers 503 and closes because there are too many connections. Under TLS it only closes, since an answer would
-    /// cost a handshake.
-    func refuse() {
-        do {
-            if context.certificates != nil { throw SystemCallError(call: "accept", code: EBUSY) }
-            try context.loop.register(descriptor, self)
-            context.add(self, descriptor)
+        if isTooMany {
             answerAndClose(
                 ProblemDetails(
                     .serviceUnavailable, detail: "There are too many connections.", headers: ["Retry-After": "1"]))
-            pump()
-        } catch {
-            context.connectionCount.remove()
-            Socket.close(descriptor)
         }
+        pump()
     }
 
     // MARK: Events

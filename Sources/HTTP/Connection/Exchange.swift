@@ -38,10 +38,9 @@ final class Exchange {
     }
 }
 
-/// A request whose handler runs on the loop once its small body is there.
+/// A request whose handler runs on the loop once its small body has come. Such a handler reads no body, so none is kept.
 struct PendingRequest {
     var request: Request
     let handler: Handler?
     let isVersion10: Bool
-    var body: [UInt8] = []
 }

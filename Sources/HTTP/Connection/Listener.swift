@@ -101,9 +101,9 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
             context.connectionCount.remove()
             Socket.abort(accepted)
         } else if context.loop === loop {
-            isTooMany ? connection.refuse() : connection.open()
+            connection.open(isTooMany: isTooMany)
         } else {
-            context.loop.execute { isTooMany ? connection.refuse() : connection.open() }
+            context.loop.execute { connection.open(isTooMany: isTooMany) }
         }
     }
 }

@@ -71,6 +71,16 @@ struct OutputQueue {
         if region.length > 0 { items.append(.file(region.file, offset: region.offset, count: region.length)) }
     }
 
+    /// Appends a body of known content.
+    mutating func append(_ body: ResponseBody, _ pool: BufferPool) {
+        switch body {
+        case .bytes(let bytes): append(bytes, pool)
+        case .file(let region): append(region)
+        case .parts(let parts): for part in parts { append(ResponseBody(part), pool) }
+        case .empty, .stream, .webSocket: break
+        }
+    }
+
     /// Sends until everything is sent or the socket is full.
     /// - Parameter sent: grows by the number of bytes sent.
     mutating func flush(

@@ -24,7 +24,7 @@ import Testing
         context.connectionCount.add()
         let connection = Connection(context: context, descriptor: ends[0], remoteAddress: "")
         loop.execute { context.drain() }
-        loop.execute { connection.open() }
+        loop.execute { connection.open(isTooMany: false) }
         let request = "GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(send(ends[1], request, request.utf8.count, CInt(MSG_NOSIGNAL)) == request.utf8.count)
         // Reads to the end of the stream. A connection that missed the drain would wait for another request.

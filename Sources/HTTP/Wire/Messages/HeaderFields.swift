@@ -46,9 +46,7 @@ package struct HeaderFields: Sendable {
 
     /// Calls `body` with the bytes of the first value of that name; nil if there is none. It makes no String.
     package func withValue<Result>(of name: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-        guard let index = firstIndex(of: name) else { return nil }
-        let (start, length) = (Int(lines[index].valueStart), Int(lines[index].valueLength))
-        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<start + length])) }
+        firstIndex(of: name).map { withValue(at: $0, body) }
     }
 
     package func contains(_ name: String) -> Bool {

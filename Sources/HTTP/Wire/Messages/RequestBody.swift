@@ -20,21 +20,13 @@ package struct RequestBody: AsyncSequence, Sendable {
 
     /// A body that is all in memory.
     package init(_ bytes: [UInt8] = []) {
-        contentLength = bytes.count
-        storage = .bytes(bytes)
-        coding = nil
-        allowance = nil
+        self.init(.bytes(bytes), contentLength: bytes.count)
     }
 
-    init(channel: InputQueue<[UInt8]>, contentLength: Int?, allowance: BodyAllowance? = nil) {
+    init(
+        _ storage: Storage, contentLength: Int? = nil, coding: ContentCoding? = nil, allowance: BodyAllowance? = nil
+    ) {
         self.contentLength = contentLength
-        storage = .channel(channel)
-        coding = nil
-        self.allowance = allowance
-    }
-
-    private init(_ storage: Storage, coding: ContentCoding?, allowance: BodyAllowance?) {
-        contentLength = nil
         self.storage = storage
         self.coding = coding
         self.allowance = allowance
@@ -47,17 +39,11 @@ package struct RequestBody: AsyncSequence, Sendable {
         switch ContentCoding(name: field) {
         case .identity?: self
         case let coding?: RequestBody(storage, coding: coding, allowance: allowance)
-        case nil: RequestBody(.unreadable(field), coding: nil, allowance: allowance)
+        case nil: RequestBody(.unreadable(field), allowance: allowance)
         }
     }
 
-    package func makeAsyncIterator() -> AsyncIterator {
-        switch storage {
-        case .bytes(let bytes): AsyncIterator(remaining: bytes, coding: coding)
-        case .channel(let channel): AsyncIterator(channel: channel, coding: coding)
-        case .unreadable(let coding): AsyncIterator(unknownCoding: coding)
-        }
-    }
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage: storage, coding: coding) }
 
     /// Counts bytes that a handler keeps of the body, until the request is over.
     /// - Throws: ``RequestBodyError/noRoom``.
@@ -83,20 +69,13 @@ package struct RequestBody: AsyncSequence, Sendable {
     }
 
     package struct AsyncIterator: AsyncIteratorProtocol {
-        private var remaining: [UInt8] = []
-        private let channel: InputQueue<[UInt8]>?
-        private let unknownCoding: String?
+        private var storage: Storage
         private let coding: ContentCoding?
         /// The decoder, which is made with the first bytes.
         private var decoder: ContentDecoder?
 
-        fileprivate init(
-            remaining: [UInt8] = [], channel: InputQueue<[UInt8]>? = nil, unknownCoding: String? = nil,
-            coding: ContentCoding? = nil
-        ) {
-            self.remaining = remaining
-            self.channel = channel
-            self.unknownCoding = unknownCoding
+        fileprivate init(storage: Storage, coding: ContentCoding?) {
+            self.storage = storage
             self.coding = coding
         }
 
@@ -122,10 +101,13 @@ package struct RequestBody: AsyncSequence, Sendable {
 
         /// The next bytes, still packed.
         private mutating func received() async throws -> [UInt8]? {
-            if let unknownCoding { throw RequestBodyError.unknownCoding(unknownCoding) }
-            if let channel { return try await channel.next() }
-            defer { remaining = [] }
-            return remaining.isEmpty ? nil : remaining
+            switch storage {
+            case .bytes(let bytes):
+                storage = .bytes([])
+                return bytes.isEmpty ? nil : bytes
+            case .channel(let channel): return try await channel.next()
+            case .unreadable(let coding): throw RequestBodyError.unknownCoding(coding)
+            }
         }
     }
 }

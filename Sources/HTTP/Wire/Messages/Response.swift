@@ -63,6 +63,17 @@ package enum ResponseBody: Sendable {
         }
     }
 
+    /// The length in bytes; nil for a stream that does not tell it.
+    var length: Int? {
+        switch self {
+        case .empty, .webSocket: 0
+        case .bytes(let bytes): bytes.count
+        case .file(let region): region.length
+        case .parts(let parts): parts.reduce(0) { $0 + $1.count }
+        case .stream(let length, _): length
+        }
+    }
+
     package init(_ part: Part) {
         switch part {
         case .bytes(let bytes): self = .bytes(bytes)
