@@ -38,7 +38,7 @@ package struct WebSocketHandshake: Sendable {
     private let limits: WebSocketLimits?
 
     package static func isUpgrade(_ request: Request) -> Bool {
-        hasToken("websocket", "Upgrade", request.headers) && hasToken("upgrade", "Connection", request.headers)
+        request.headers.lists("websocket", in: "Upgrade") && request.headers.lists("upgrade", in: "Connection")
     }
 
     /// Checks the request and agrees on compression.
@@ -95,14 +95,6 @@ package struct WebSocketHandshake: Sendable {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
                 true
             default: false
-            }
-        }
-    }
-
-    private static func hasToken(_ token: String, _ name: String, _ headers: HeaderFields) -> Bool {
-        headers.values(for: name).contains { value in
-            WeightedList.split(Array(value.utf8)[...], at: UInt8(ascii: ",")).contains {
-                $0.map(ByteClass.lowercased).elementsEqual(token.utf8)
             }
         }
     }
