@@ -56,9 +56,14 @@ package enum FileSystem {
 
     /// Flushes the names in a directory to the disk.
     package static func synchronizeDirectory(_ path: String) throws(FileError) {
-        let descriptor = retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try synchronizeAndClose(try opened(path, O_RDONLY | O_DIRECTORY), path)
+    }
+
+    /// Opens a file or directory that has to exist.
+    static func opened(_ path: String, _ flags: CInt) throws(FileError) -> Int32 {
+        let descriptor = retrying { open(path, flags | O_CLOEXEC) }
         guard descriptor >= 0 else { throw failure(errno, path) }
-        try synchronizeAndClose(descriptor, path)
+        return descriptor
     }
 
     /// Renames a file within its file system, and replaces any file of the new name.
@@ -83,15 +88,13 @@ package enum FileSystem {
 
     /// Whether a new file may take the path: it is free or belongs to a plain file, not to a folder or a device.
     package static func isReplaceable(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true
     }
 
     /// Whether a device, a socket or a pipe is in the place of a file, so that opening or reading it may never end. A
     /// pipe that the shell gives as `/dev/fd/63` has a writer.
     package static func mayBlock(_ path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return false }
+        guard let status = status(of: path) else { return false }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFDIR: return false
         case S_IFIFO: return !isDevice(path)
@@ -115,9 +118,7 @@ package enum FileSystem {
 
     /// Flushes a finished file, renames it and flushes its new name.
     package static func publish(_ partial: String, as target: String) throws(FileError) {
-        let descriptor = retrying { open(partial, O_RDONLY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw failure(errno, partial) }
-        try synchronizeAndClose(descriptor, partial)
+        try synchronizeAndClose(try opened(partial, O_RDONLY), partial)
         try move(partial, to: target)
         try synchronizeDirectory(URL(fileURLWithPath: target).deletingLastPathComponent().path)
     }
@@ -139,21 +140,22 @@ package enum FileSystem {
 
     /// The size in bytes, and the time of the last change in seconds since 1970; nil if the file does not exist.
     package static func attributes(_ path: String) -> (size: Int, modified: Int)? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return (Int(status.st_size), Int(status.st_mtim.tv_sec))
+        status(of: path).map { (Int($0.st_size), Int($0.st_mtim.tv_sec)) }
     }
 
     /// The number of the file system that holds a file or directory; nil if that does not exist.
     package static func device(of path: String) -> UInt64? {
-        var status = stat()
-        return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
+        status(of: path).map { UInt64($0.st_dev) }
     }
 
     /// The number of a file or directory on its file system (the inode); nil if it does not exist.
     package static func inode(of path: String) -> UInt64? {
+        status(of: path).map { UInt64($0.st_ino) }
+    }
+
+    private static func status(of path: String) -> stat? {
         var status = stat()
-        return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
+        return stat(path, &status) == 0 ? status : nil
     }
 
     /// Sets the time of the last change to now.
@@ -163,8 +165,7 @@ package enum FileSystem {
 
     /// Flushes the whole file system that holds the directory (syncfs).
     package static func synchronizeFileSystem(_ directory: String) throws(FileError) {
-        let descriptor = retrying { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard descriptor >= 0 else { throw failure(errno, directory) }
+        let descriptor = try opened(directory, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         guard retrying({ menagerie_syncfs(descriptor) }) == 0 else { throw failure(errno, directory) }
     }
