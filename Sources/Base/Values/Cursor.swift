@@ -16,18 +16,27 @@ package struct Cursor: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a text that `description` wrote; nil for any other text.
     package init?(_ text: String) {
-        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padded = base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        let plain = Data(base64Encoded: padded).flatMap { String(data: $0, encoding: .utf8) } ?? ""
+        let plain = Base64URL.decode(text).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
         let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         // PostgreSQL takes no text with NUL.
         guard parts.count == 3, let number = Int64(parts[1]), number >= 0, !plain.utf8.contains(0) else { return nil }
         (list, self.number, id) = (String(parts[0]), number, String(parts[2]))
     }
 
-    /// Base 64 for URLs (RFC 4648 §5), without padding.
-    package var description: String {
-        Data("\(list):\(number):\(id)".utf8).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    package var description: String { Base64URL.encode(Array("\(list):\(number):\(id)".utf8)) }
+}
+
+/// Base 64 with the alphabet that needs no escapes in addresses and cookies, without padding (RFC 4648 §5).
+package enum Base64URL {
+    package static func encode(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    package static func decode(_ text: String) -> [UInt8]? {
+        guard !text.contains(where: { $0 == "+" || $0 == "/" || $0 == "=" }) else { return nil }
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding).map {
+            [UInt8]($0)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Base
 package import Foundation
 
 /// A named key as the service stores it: its name, its role, and the digest that recognises it.

@@ -1,6 +1,5 @@
 import Base
 internal import COpenSSL
-import Foundation
 
 /// The SHA-256 of a key. A key has 256 random bits, so nobody can guess it from its digest. The slow functions that
 /// protect passwords are not needed here.
@@ -37,20 +36,5 @@ struct KeyDigest: Sendable {
     /// Whether two codes are equal, compared in constant time.
     static func areEqual(_ left: ArraySlice<UInt8>, _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(Array(left), right, right.count) == 0
-    }
-}
-
-/// Base 64 with the alphabet that needs no escapes in addresses and cookies, without padding (RFC 4648 §5).
-enum Base64URL {
-    static func encode(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    static func decode(_ text: String) -> [UInt8]? {
-        guard !text.contains(where: { $0 == "+" || $0 == "/" || $0 == "=" }) else { return nil }
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding).map {
-            [UInt8]($0)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Base
 package import Foundation
 package import HTTP
 
