@@ -112,8 +112,8 @@ import Testing
         let error = await #expect(throws: KeyError.self) { try await KeyStore(file) }
         #expect(error?.description.contains(file.path) == true)
         // A damaged file does not lock out users with valid keys, and it is reported once.
-        await #expect(throws: KeyError.self) { try await store.reloadIfChanged() }
-        #expect(try await !store.reloadIfChanged())
+        await #expect(throws: KeyError.self) { try await store.reload(isNeeded: false) }
+        #expect(try await !store.reload(isNeeded: false))
         #expect(store.keys.map(\.name) == ["a"])
         await #expect(throws: KeyError.self) { try await file.add("b", role: .admin) }
     }
@@ -123,9 +123,9 @@ import Testing
     @Test func aChangeIsNoticed() async throws {
         let secret = try await file.add("a", role: .user)
         let store = try await KeyStore(file)
-        #expect(try await !store.reloadIfChanged())
+        #expect(try await !store.reload(isNeeded: false))
         let rotated = try await file.rotate("a")
-        #expect(try await store.reloadIfChanged())
+        #expect(try await store.reload(isNeeded: false))
         #expect(store.key(of: digest(secret)) == nil)
         #expect(store.key(of: digest(rotated))?.role == .user)
     }

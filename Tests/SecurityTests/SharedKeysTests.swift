@@ -40,12 +40,12 @@ private struct Ignored: AccessObserver {
         #expect(!kept.contains(secret.dropFirst(10)) && kept.contains(key.digest.hexadecimal))
 
         let rotated = try await second.rotate("phone")
-        #expect(try await store.reloadIfChanged())
+        #expect(try await store.reload(isNeeded: false))
         #expect(store.key(of: digest(secret)) == nil && store.key(of: digest(rotated))?.role == .reader)
         try await first.remove("phone")
-        #expect(try await store.reloadIfChanged())
+        #expect(try await store.reload(isNeeded: false))
         #expect(store.keys.isEmpty)
-        #expect(try await !store.reloadIfChanged())
+        #expect(try await !store.reload(isNeeded: false))
     }
 
     @Test func `a refused change has no effect`() async throws {

@@ -84,7 +84,7 @@ struct KeyEndpoints: Sendable {
             let value = try await change()
             try await access.reloadKeys()
             return value
-        } catch let error as KeyError {
+        } catch {
             throw Self.problem(error)
         }
     }

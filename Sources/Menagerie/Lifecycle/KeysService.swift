@@ -16,7 +16,7 @@ struct KeysService: Service {
             var isTold = false
             while (try? await Task.sleep(for: Self.interval)) != nil {
                 do {
-                    if try await access.reloadKeysIfChanged() { logger.notice("Keys read again") }
+                    if try await access.reloadKeys(isNeeded: false) { logger.notice("Keys read again") }
                 } catch {
                     logger.error("The keys cannot be used; those before stay", metadata: ["error": "\(error)"])
                 }

@@ -193,13 +193,11 @@ package final class AccessControl: Middleware {
     /// The token of `Bearer TOKEN` (RFC 6750 §2.1). RFC 9110 §11.4 allows several spaces before it.
     private static func bearer(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let scheme: StaticString = "bearer "
-        guard value.count > scheme.utf8CodeUnitCount else { return nil }
-        for index in 0..<scheme.utf8CodeUnitCount {
-            let byte = value[index]
-            let lowered = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-            guard lowered == scheme.utf8Start[index] else { return nil }
+        let length = scheme.utf8CodeUnitCount
+        guard value.count > length, UnsafeRawBufferPointer(rebasing: value[..<length]).equals(scheme) else {
+            return nil
         }
-        return UnsafeRawBufferPointer(rebasing: value[scheme.utf8CodeUnitCount...].drop { $0 == UInt8(ascii: " ") })
+        return UnsafeRawBufferPointer(rebasing: value[length...].drop { $0 == UInt8(ascii: " ") })
     }
 
     // MARK: Sessions
@@ -251,18 +249,13 @@ package final class AccessControl: Middleware {
     }
 
     /// Reads the keys again; does nothing on a service without keys.
-    /// - Throws: ``KeyError``. The old keys stay then.
-    package func reloadKeys() async throws {
-        guard let keys = options.keys else { return }
-        try await keys.reload()
-        countKeys()
-        endStreams()
-    }
-
-    /// Like ``reloadKeys()``, but only if the keys have changed.
-    /// - Returns: whether they have changed.
-    package func reloadKeysIfChanged() async throws -> Bool {
-        guard let keys = options.keys, try await keys.reloadIfChanged() else { return false }
+    /// - Parameter isNeeded: whether keys that have not changed since the last reading are read too.
+    /// - Returns: whether the keys were read.
+    /// - Throws: ``KeyError``, but for each failure only once unless `isNeeded`. The old keys stay valid then, so an
+    ///   editing mistake or an unreachable database neither locks everybody out nor lets anybody in.
+    @discardableResult
+    package func reloadKeys(isNeeded: Bool = true) async throws(KeyError) -> Bool {
+        guard let keys = options.keys, try await keys.reload(isNeeded: isNeeded) else { return false }
         countKeys()
         endStreams()
         return true

@@ -25,25 +25,16 @@ package final class KeyStore: Sendable {
 
     package var keys: [AccessKey] { state.withLock { $0.keys } }
 
-    /// Reads the keys again.
-    /// - Throws: ``KeyError`` if they cannot be used. The old keys stay valid then, so an editing mistake or an
-    ///   unreachable database neither locks everybody out nor lets anybody in.
-    package func reload() async throws(KeyError) { _ = try await reload(always: true) }
-
-    /// Reads the keys again if they have changed since the last reading.
-    /// - Returns: whether they have changed.
-    /// - Throws: like ``reload()``, but once for each failure.
-    package func reloadIfChanged() async throws(KeyError) -> Bool { try await reload(always: false) }
-
-    private func reload(always: Bool) async throws(KeyError) -> Bool {
+    /// See ``AccessControl/reloadKeys(isNeeded:)``.
+    func reload(isNeeded: Bool) async throws(KeyError) -> Bool {
         do throws(KeyError) {
             let document = try await repository.read()
-            guard note(.document(document)) || always else { return false }
+            guard note(.document(document)) || isNeeded else { return false }
             let keys = try repository.keys(in: document)
             state.withLock { $0.keys = keys }
             return true
         } catch {
-            if case .unreadable = error { guard note(.failure(error.description)) || always else { return false } }
+            if case .unreadable = error { guard note(.failure(error.description)) || isNeeded else { return false } }
             throw error
         }
     }

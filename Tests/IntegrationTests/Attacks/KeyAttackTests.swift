@@ -168,7 +168,7 @@ import Testing
             #expect(try await locked.request("GET", "/history", key: key).status == 200)
             #expect(try await locked.request("GET", "/history", headers: session).status == 200)
             try await locked.file.remove("user")
-            #expect(try await locked.service.access.reloadKeysIfChanged())
+            #expect(try await locked.service.access.reloadKeys(isNeeded: false))
             #expect(try await locked.request("GET", "/history", key: key).status == 401)
             #expect(try await locked.request("GET", "/history", headers: session).status == 401)
             #expect(try await locked.signIn(key).status == 401)

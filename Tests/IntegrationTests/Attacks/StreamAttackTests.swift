@@ -48,7 +48,7 @@ import Testing
             let gone = try await camera(locked, authorization(locked.keys[.user]))
             let other = try await camera(locked, authorization(locked.keys[.admin]))
             try await locked.file.remove("user")
-            #expect(try await locked.service.access.reloadKeysIfChanged())
+            #expect(try await locked.service.access.reloadKeys(isNeeded: false))
             #expect(try await isClosed(gone))
             #expect(try await scans(locked) == 0)
             // Other users' streams stay open.
@@ -65,7 +65,7 @@ import Testing
             let lowered = keys.replacing(/"role":"user"/, with: #""role":"reader""#)
             try #require(lowered != keys)
             try lowered.write(toFile: locked.file.path, atomically: true, encoding: .utf8)
-            #expect(try await locked.service.access.reloadKeysIfChanged())
+            #expect(try await locked.service.access.reloadKeys(isNeeded: false))
             #expect(try await isClosed(user))
         }
     }
@@ -106,7 +106,7 @@ import Testing
                 return client
             }
             try await locked.file.remove("user")
-            #expect(try await locked.service.access.reloadKeysIfChanged())
+            #expect(try await locked.service.access.reloadKeys(isNeeded: false))
             let end = try await onThread { () -> String in
                 do {
                     _ = try client.receiveAll()
