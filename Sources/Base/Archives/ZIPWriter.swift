@@ -131,12 +131,10 @@ package enum CRC32 {
 /// Dates in the format of MS-DOS: from 1980 on, in steps of two seconds, here in UTC.
 private enum DOSTime {
     static func fields(of date: Date) -> (day: UInt16, time: UInt16) {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
-        let year = min(max((parts.year ?? 1980) - 1980, 0), 127)
-        let day = year << 9 | (parts.month ?? 1) << 5 | (parts.day ?? 1)
-        let time = (parts.hour ?? 0) << 11 | (parts.minute ?? 0) << 5 | (parts.second ?? 0) / 2
-        return (UInt16(truncatingIfNeeded: day), UInt16(truncatingIfNeeded: time))
+        let (days, second) = Int(clamping: date.timeIntervalSince1970).flooringDivision(by: 86_400)
+        let day = CivilDate(days: days)
+        let year = min(max(day.year - 1980, 0), 127)
+        let time = second / 3600 << 11 | second / 60 % 60 << 5 | second % 60 / 2
+        return (UInt16(year << 9 | day.month << 5 | day.day), UInt16(time))
     }
 }
