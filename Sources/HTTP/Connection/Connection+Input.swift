@@ -88,7 +88,9 @@ extension Connection {
                 }
                 switch consume event {
                 case .head(let head): try begin(head)
-                case .body(let range): receive(range.count) { [UInt8](rest[range]) }
+                case .body(let range):
+                    // A slice would be copied byte by byte.
+                    receive(range.count) { [UInt8](UnsafeRawBufferPointer(rebasing: rest[range])) }
                 case .end: endRequest()
                 }
             } catch {

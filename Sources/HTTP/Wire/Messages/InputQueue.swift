@@ -64,14 +64,14 @@ final class InputQueue<Element: QueuedInput>: Sendable {
         }
     }
 
+    /// The reader is resumed under the lock, because that only queues its task.
     private func resumeReader(after change: (inout State) -> Void) {
-        let waiting = state.withLock { state -> (reader: Reader, answer: Result<Element?, any Error>)? in
+        state.withLock { state in
             change(&state)
-            guard let reader = state.reader, let answer = take(&state) else { return nil }
+            guard let reader = state.reader, let answer = take(&state) else { return }
             state.reader = nil
-            return (reader, answer)
+            reader.resume(with: answer)
         }
-        if let waiting { waiting.reader.resume(with: waiting.answer) }
     }
 
     // MARK: The reader's side
@@ -84,19 +84,22 @@ final class InputQueue<Element: QueuedInput>: Sendable {
     func next() async throws -> Element? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let (answer, wakes) = state.withLock { state -> (Result<Element?, any Error>?, Bool) in
+                let wakes = state.withLock { state -> Bool in
                     let isFirst = !state.wasRead
                     state.wasRead = true
-                    var answer = take(&state)
-                    if answer == nil, state.reader != nil { answer = .failure(ConcurrentReaders()) }
-                    if answer == nil { state.reader = continuation }
+                    if let answer = take(&state) {
+                        continuation.resume(with: answer)
+                    } else if state.reader == nil {
+                        state.reader = continuation
+                    } else {
+                        continuation.resume(throwing: ConcurrentReaders())
+                    }
                     let wakes =
                         isFirst && tellsFirstRead || state.isPaused && state.waitingBytes <= Self.lowWatermark
                     if wakes { state.isPaused = false }
-                    return (answer, wakes)
+                    return wakes
                 }
                 if wakes { demand() }
-                if let answer { continuation.resume(with: answer) }
             }
         } onCancel: {
             finish(.failure(CancellationError()))
