@@ -29,7 +29,7 @@ import TestSupport
         let versions = try await replicas[0].database.read {
             try $0.integer("SELECT COUNT(*) FROM menagerie_migrations", [])
         }
-        #expect(versions == 10)
+        #expect(versions == 11)
         for replica in replicas { try await replica.close() }
     }
 
