@@ -67,39 +67,25 @@ extension HistoryRepository {
         guard deletion.date >= graceStart else { throw .undoExpired(deletion.description) }
         let key = SQLValue.text(deletion.description)
         let count = try await database.read { try Self.counted(Deletion(id: deletion), $0).count }
-        let steps = Steps()
-        try await repeatInSteps { connection in
-            steps.begin()
-            // The condition is repeated on the row: another replica may have restored it since the selection.
-            return try connection.execute(
-                """
-                UPDATE scans SET deletion = NULL WHERE deletion = ? \
-                AND sequence IN (SELECT sequence FROM scans WHERE deletion = ? LIMIT \(Self.step))
-                """, [key, key])
-        } each: {
-            steps.end($0)
-        }
+        let begun = Locked(0)
+        var (ended, restored, last) = (0, 0, 0)
+        repeat {
+            last = try await database.write { connection in
+                begun.withLock { $0 += 1 }
+                // The condition is repeated on the row: another replica may have restored it since the selection.
+                return try connection.execute(
+                    """
+                    UPDATE scans SET deletion = NULL WHERE deletion = ? \
+                    AND sequence IN (SELECT sequence FROM scans WHERE deletion = ? LIMIT \(Self.step))
+                    """, [key, key])
+            }
+            ended += 1
+            restored += last
+        } while last > 0
         // A repeated step may have restored rows without counting them, so the count from the start is used then.
-        let restored = steps.wereRepeated ? max(count, steps.total) : steps.total
+        if begun.withLock({ $0 }) > ended { restored = max(count, restored) }
         guard restored > 0 else { throw .undoExpired(deletion.description) }
         return restored
-    }
-
-    /// Counts the rows that the steps changed, and notices repeated steps.
-    private final class Steps: Sendable {
-        private let state = Locked((begun: 0, ended: 0, total: 0))
-
-        var total: Int { state.withLock { $0.total } }
-        var wereRepeated: Bool { state.withLock { $0.begun > $0.ended } }
-
-        func begin() { state.withLock { $0.begun += 1 } }
-
-        func end(_ count: Int) {
-            state.withLock { state in
-                state.ended += 1
-                state.total += count
-            }
-        }
     }
 
     /// Removes some of the scans whose grace time after deletion is over. Call it until it finds nothing.
@@ -156,14 +142,6 @@ extension HistoryRepository {
         deletion.count = try connection.integer(
             "SELECT COUNT(*) FROM scans WHERE deletion = ?", [.text(deletion.id.description)])
         return deletion
-    }
-
-    /// Repeats a write until it changes nothing.
-    private func repeatInSteps(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Int, each: (Int) -> Void
-    ) async throws(HistoryError) {
-        while case let count = try await database.write(body), count > 0 { each(count) }
-        each(0)
     }
 
     /// Removes some of the oldest scans while the history holds more bytes than allowed.
