@@ -5,36 +5,16 @@ internal import Foundation
 final class PostgreSQLReaders: Sendable {
     private typealias Work = @Sendable (PostgreSQLSession) -> Void
 
-    /// The state that the threads share. They hold this and not the pool, so that the pool can end them.
-    private final class Shared: Sendable {
-        let line = Locked((waiting: [Work](), isClosed: false))
-        let available = DispatchSemaphore(value: 0)
-
-        func run(_ session: PostgreSQLSession) {
-            while true {
-                available.wait()
-                let (next, isClosed) = line.withLock { line in
-                    (line.waiting.isEmpty ? nil : line.waiting.removeFirst(), line.isClosed)
-                }
-                if let next {
-                    next(session)
-                } else if isClosed {
-                    return
-                }
-            }
-        }
-    }
-
-    private let shared = Shared()
-    private let count: Int
+    /// The threads hold this and not the pool, so that the pool can end them.
+    private let line = Monitor((waiting: [Work](), isClosed: false))
     private let maximumPending: Int
 
     init(connectionString: String, patience: TimeInterval, count: Int, maximumPending: Int) {
-        self.count = count
         self.maximumPending = maximumPending
         for _ in 0..<count {
-            let thread = Thread { [shared] in
-                shared.run(PostgreSQLSession(connectionString: connectionString, patience: patience))
+            let thread = Thread { [line] in
+                let session = PostgreSQLSession(connectionString: connectionString, patience: patience)
+                while let work = Self.next(in: line) { work(session) }
             }
             thread.name = "menagerie.history.postgresql.read"
             thread.stackSize = 1_024 * 1_024
@@ -44,10 +24,18 @@ final class PostgreSQLReaders: Sendable {
 
     deinit { close() }
 
+    /// Waits for work. Nil if none will come.
+    private static func next(in line: Monitor<(waiting: [Work], isClosed: Bool)>) -> Work? {
+        line.waitUntil { line in
+            if !line.waiting.isEmpty { return .done(line.waiting.removeFirst()) }
+            return line.isClosed ? .done(nil) : .wait
+        }
+    }
+
     /// Ends the threads and their connections when nothing waits any more. Later reads are refused.
     func close() {
-        shared.line.withLock { $0.isClosed = true }
-        for _ in 0..<count { shared.available.signal() }
+        line.withLock { $0.isClosed = true }
+        line.broadcast()
     }
 
     func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
@@ -60,7 +48,7 @@ final class PostgreSQLReaders: Sendable {
                         try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
                     })
             }
-            let refusal = shared.line.withLock { line -> HistoryError? in
+            let refusal = line.withLock { line -> HistoryError? in
                 // The threads may have ended already.
                 if line.isClosed { return .closed }
                 if line.waiting.count >= maximumPending { return .overloaded(pending: line.waiting.count) }
@@ -70,7 +58,7 @@ final class PostgreSQLReaders: Sendable {
             if let refusal {
                 continuation.resume(returning: .failure(refusal))
             } else {
-                shared.available.signal()
+                line.signal()
             }
         }
         return try result.get()
