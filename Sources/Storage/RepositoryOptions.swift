@@ -40,19 +40,16 @@ package struct RepositoryOptions: Sendable {
     package var patience: TimeInterval
     /// The number of writes that may wait before `overloaded` is thrown.
     package var maximumPending: Int
-    /// The shortest time between the starts of two commits of concurrent writes; see `GroupCommitter`.
-    package var pace: Duration
     /// The clock. Tests replace it.
     package var now: @Sendable () -> Date
 
     package init(
         undoGrace: TimeInterval = 600, patience: TimeInterval = 5, maximumPending: Int = 1_024,
-        pace: Duration = .milliseconds(8), now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.undoGrace = undoGrace
         self.patience = patience
         self.maximumPending = maximumPending
-        self.pace = pace
         self.now = now
     }
 }

@@ -7,8 +7,7 @@ internal import Foundation
 /// Commits are synchronous. Parameters are always bound.
 final class PostgreSQLDatabase: SQLDatabase {
     private let readers: PostgreSQLReaders
-    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
-    private let isClosed = Locked(false)
+    private let committer: WriteCommitter
 
     /// Connects and migrates. Waits for a starting server as long as `patience` allows.
     static func repository(
@@ -29,17 +28,11 @@ final class PostgreSQLDatabase: SQLDatabase {
             maximumPending: options.maximumPending)
         let writer = PostgreSQLWriter(
             session: PostgreSQLSession(connectionString: connectionString, patience: options.patience))
-        committer = GroupCommitter(
-            label: "menagerie.history.postgresql", maximumBatch: 64, maximumPending: options.maximumPending,
-            pace: options.pace, refusal: HistoryError.init
-        ) { jobs in
-            writer.commit(jobs)
-        }
+        committer = WriteCommitter(label: "menagerie.history.postgresql", options) { writer.commit($0) }
     }
 
     func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
-        if isClosed.withLock({ $0 }) { throw .closed }
-        return try await readers.read(body)
+        try await readers.read(body)
     }
 
     func submit(_ job: WriteJob) async throws(HistoryError) -> WriteJob.Outcome { try await committer.submit(job) }
@@ -55,7 +48,6 @@ final class PostgreSQLDatabase: SQLDatabase {
     func copy(to path: String) async throws(HistoryError) -> Bool { false }
 
     func close() async throws(HistoryError) {
-        isClosed.withLock { $0 = true }
         await committer.close()
         readers.close()
     }

@@ -1,3 +1,5 @@
+internal import Base
+
 /// A write to a database, and the photos that must be on the disk before it.
 ///
 /// Both are in one job, so that a save changes threads only once. A request takes a few milliseconds in all, so a
@@ -14,5 +16,16 @@ struct WriteJob: Sendable {
         var value: any Sendable
         /// Whether one of the photos existed before.
         var foundPhoto: Bool
+    }
+}
+
+/// Gathers the writes of a database.
+typealias WriteCommitter = GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
+
+extension WriteCommitter {
+    convenience init(label: String, _ options: RepositoryOptions, commit: @escaping Commit) {
+        self.init(
+            label: label, maximumBatch: 64, maximumPending: options.maximumPending, pace: .milliseconds(8),
+            refusal: HistoryError.init, commit: commit)
     }
 }

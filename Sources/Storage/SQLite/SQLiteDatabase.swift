@@ -12,7 +12,7 @@ final class SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
     private let path: String
     private let reserve: DiskReserve
-    private let committer: GroupCommitter<WriteJob, WriteJob.Outcome, HistoryError>
+    private let committer: WriteCommitter
     private let isClosed = Locked(false)
 
     /// Opens the file and migrates it. The file is created if absent.
@@ -48,10 +48,7 @@ final class SQLiteDatabase: SQLDatabase {
         // The journal drops its rows after a flush of the photos' file system, so the database must be on the same one.
         let keepsRows = photos.map { FileSystem.device(of: $0.directory) == FileSystem.device(of: path) } ?? false
         let file = FileSystem.inode(of: path)
-        committer = GroupCommitter(
-            label: "menagerie.history.sqlite", maximumBatch: 64, maximumPending: options.maximumPending,
-            pace: options.pace, refusal: HistoryError.init
-        ) { [pool] jobs in
+        committer = WriteCommitter(label: "menagerie.history.sqlite", options) { [pool] jobs in
             // SQLite goes on writing to a file that was removed, and nobody would ever read that.
             guard FileSystem.inode(of: path) == file else {
                 let error = HistoryError.unavailable(
