@@ -23,6 +23,4 @@ package struct PurgeSummary: Hashable, Sendable {
     package var orphans = 0
     /// The bytes of those files.
     package var freedBytes = 0
-
-    package init() {}
 }

@@ -40,15 +40,8 @@ package struct ScanUpdate: Hashable, Sendable {
 
     /// - Throws: ``HistoryError/invalid(field:problem:)`` for a text that is too long, or not fit for its field.
     package func validate() throws(HistoryError) {
-        if case .set(let text) = note {
-            guard text.count <= Self.maximumNoteLength, !text.utf8.contains(0) else {
-                throw .invalid(
-                    field: "note", problem: "a note has at most \(Self.maximumNoteLength) characters, none of them NUL")
-            }
-        }
-        if case .set(let label) = correctedLabel {
-            guard Self.isLabel(label) else { throw .invalid(field: "corrected_label", problem: Self.labelRule) }
-        }
+        if case .set(let text) = note { try RowRules.text(text, atMost: Self.maximumNoteLength, "note") }
+        if case .set(let label) = correctedLabel { try RowRules.label(label, "corrected_label") }
         if case .set(let name) = individual {
             guard Self.isLabel(name), !name.contains("/"), name.contains(where: { !$0.isWhitespace }) else {
                 throw .invalid(

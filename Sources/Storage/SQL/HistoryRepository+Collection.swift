@@ -4,7 +4,7 @@ internal import Foundation
 extension HistoryRepository {
     /// Marks or unmarks an article. Repeating the call changes nothing.
     package func setFavourite(_ articleID: String, _ isFavourite: Bool) async throws(HistoryError) {
-        guard ScanUpdate.isLabel(articleID) else { throw .invalid(field: "id", problem: ScanUpdate.labelRule) }
+        try RowRules.label(articleID, "id")
         let now = options.now().milliseconds
         try await database.write { connection in
             if isFavourite {
