@@ -24,19 +24,16 @@ final class DiskReserve: Sendable {
 
     /// Runs the body. If the disk is full, runs it again with the reserve freed. Blocks.
     func backing<Value: Sendable>(_ body: () throws(HistoryError) -> Value) throws(HistoryError) -> Value {
-        let outcome = turn.withLock { _ in
-            Result { () throws(HistoryError) in
-                do throws(HistoryError) {
-                    return try body()
-                } catch {
-                    let size = currentSize
-                    guard case .diskFull = error, size > 0, shrink() else { throw error }
-                    defer { grow(from: 0, to: min(size, freeBytes)) }
-                    return try body()
-                }
+        try turn.withLock { _ throws(HistoryError) in
+            do throws(HistoryError) {
+                return try body()
+            } catch {
+                let size = currentSize
+                guard case .diskFull = error, size > 0, shrink() else { throw error }
+                defer { grow(from: 0, to: min(size, freeBytes)) }
+                return try body()
             }
         }
-        return try outcome.get()
     }
 
     private var path: String? { directory.map { $0 + "/reserve" } }

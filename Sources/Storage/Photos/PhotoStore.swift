@@ -10,12 +10,10 @@ final class PhotoStore: PhotoRepository {
     /// The largest photo that is stored or read, in bytes.
     static let defaultMaximumBytes = 32 * 1_024 * 1_024
 
-    let directory: String
     /// For callers that store photos on a thread of their own.
     let batch: PhotoBatch
-    private let maximumBytes: Int
+    var directory: String { batch.directory }
     private let committer: GroupCommitter<[PhotoFile], Bool, HistoryError>
-    private let journal: Journal
     let readers: BlockingPool
     /// The number of pending rows for each file. These files must not be collected.
     private let pins = Locked<[ContentDigest: Int]>([:])
@@ -43,9 +41,6 @@ final class PhotoStore: PhotoRepository {
 
     private init(batch: PhotoBatch, maximumPending: Int, readers: BlockingPool) {
         self.batch = batch
-        directory = batch.directory
-        maximumBytes = batch.maximumBytes
-        journal = batch.journal
         self.readers = readers
         committer = GroupCommitter(
             label: "menagerie.history.photos", maximumBatch: 32, maximumPending: maximumPending,
@@ -56,7 +51,7 @@ final class PhotoStore: PhotoRepository {
     }
 
     func pin(_ files: [[UInt8]]) throws(HistoryError) -> [PhotoFile] {
-        let writes = try PhotoFile.of(files, maximumBytes: maximumBytes)
+        let writes = try PhotoFile.of(files, maximumBytes: batch.maximumBytes)
         pins.withLock { pins in writes.forEach { pins[$0.digest, default: 0] += 1 } }
         return writes
     }
@@ -80,8 +75,8 @@ final class PhotoStore: PhotoRepository {
 
     func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
         let path = Self.path(of: digest, in: directory)
-        return try await readers.run { [maximumBytes] () throws(HistoryError) in
-            guard let bytes = try onDisk(FileSystem.load(path, limit: maximumBytes)) else {
+        return try await readers.run { [batch] () throws(HistoryError) in
+            guard let bytes = try onDisk(FileSystem.load(path, limit: batch.maximumBytes)) else {
                 throw .missingPhoto(path: path)
             }
             guard ContentDigest(of: bytes) == digest else { throw .corruptPhoto(path: path) }
@@ -98,7 +93,7 @@ final class PhotoStore: PhotoRepository {
     func close() async {
         await committer.close()
         let closing = BlockingPool(label: "menagerie.history.photos.close", width: 1, maximumPending: 1)
-        try? await closing.run { [journal] () throws(HistoryError) in journal.close() }
+        try? await closing.run { [batch] () throws(HistoryError) in batch.journal.close() }
     }
 
     // MARK: Layout

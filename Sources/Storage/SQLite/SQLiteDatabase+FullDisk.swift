@@ -12,16 +12,14 @@ extension SQLiteDatabase {
         let places = jobs.indices.filter { jobs[$0].freesSpace && outcomes[$0].isDiskFull }
         guard !places.isEmpty else { return outcomes }
         let transaction = WriteJob.Transaction(jobs: places.map { jobs[$0] }, needsFlush: true)
-        let results = Result { () throws(HistoryError) in
-            try reserve.backing { () throws(HistoryError) in
-                emptyLog(pool)
-                let results = commit(transaction, pool: pool, path: path)
-                if let full = results.first(where: \.isDiskFull) { _ = try full.get() }
-                emptyLog(pool)
-                return results
-            }
+        let results = try? reserve.backing { () throws(HistoryError) in
+            emptyLog(pool)
+            let results = commit(transaction, pool: pool, path: path)
+            if let full = results.first(where: \.isDiskFull) { _ = try full.get() }
+            emptyLog(pool)
+            return results
         }
-        guard case .success(let results) = results else { return outcomes }
+        guard let results else { return outcomes }
         var all = outcomes
         for (place, result) in zip(places, results) {
             all[place] = result.map { WriteJob.Outcome(value: $0, foundPhoto: false) }
