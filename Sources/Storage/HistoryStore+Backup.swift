@@ -82,13 +82,11 @@ extension HistoryStore {
 
     /// Returns in words why the photo could not be copied, or nil.
     private func copyPhoto(_ digest: ContentDigest, to copies: PhotoStore) async throws(HistoryError) -> String? {
-        do throws(HistoryError) {
-            _ = try await copies.store([photos.read(digest)])
-            return nil
-        } catch {
-            guard error.isLossOfPhoto else { throw error }
-            return error.description
+        var problem: String?
+        if let photo = try await photos.readIfIntact(digest, report: { problem = $0.description }) {
+            _ = try await copies.store([photo])
         }
+        return problem
     }
 
     /// Calls the body for eight elements at a time, because photos that are stored together share the flushes of the
@@ -119,7 +117,7 @@ extension HistoryStore {
                 for (scan, outcome) in zip(
                     page.items, try await Self.together(page.items) { try await self.restore($0, of: backup) })
                 {
-                    summary.problems += outcome.problems
+                    if let problem = outcome.problem { summary.problems.append(problem) }
                     if outcome.isTaken {
                         summary.restored += 1
                     } else {
@@ -142,24 +140,17 @@ extension HistoryStore {
         return summary
     }
 
-    private struct Restored: Sendable {
-        /// Whether the history has changed.
-        var isTaken: Bool
-        var problems: [String]
-    }
-
-    private func restore(_ scan: Scan, of backup: HistoryStore) async throws(HistoryError) -> Restored {
+    /// Restores a scan, without its photo if that is lost. Returns whether the history has changed, and in words what
+    /// is lost.
+    private func restore(
+        _ scan: Scan, of backup: HistoryStore
+    ) async throws(HistoryError) -> (isTaken: Bool, problem: String?) {
         var photo: [UInt8]?
-        var problems: [String] = []
-        do throws(HistoryError) {
-            if let digest = scan.photo?.digest { photo = try await backup.photos.read(digest) }
-        } catch {
-            guard error.isLossOfPhoto else { throw error }
-            // The scan is worth restoring without its photo.
-            problems.append("scan \(scan.id): \(error)")
+        var problem: String?
+        if let digest = scan.photo?.digest {
+            photo = try await backup.photos.readIfIntact(digest) { problem = "scan \(scan.id): \($0)" }
         }
-        let isTaken = try await insert(scan, photo: photo)
-        return Restored(isTaken: isTaken, problems: problems)
+        return (try await insert(scan, photo: photo), problem)
     }
 }
 

@@ -136,12 +136,3 @@ package struct IntegrityReport: Hashable, Sendable {
     /// Problems in words. Empty if there are none.
     package var problems: [String] = []
 }
-
-extension HistoryError {
-    var isLossOfPhoto: Bool {
-        switch self {
-        case .missingPhoto, .corruptPhoto: true
-        default: false
-        }
-    }
-}

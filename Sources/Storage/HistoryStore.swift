@@ -152,18 +152,14 @@ package final class HistoryStore: Sendable {
     /// - Parameter withPhoto: whether the scan to be imported has a photo.
     package func holds(_ id: ULID, withPhoto: Bool) async throws(HistoryError) -> Bool {
         do throws(HistoryError) {
-            let scan = try await scans.scan(id: id)
-            guard let photo = scan.photo else { return !withPhoto }
-            _ = try await photos.read(photo.digest)
-            return true
+            guard let photo = try await scans.scan(id: id).photo else { return !withPhoto }
+            return try await photos.readIfIntact(photo.digest) != nil
         } catch {
             switch error {
             // The import replaces what is damaged.
             case .notFound, .damagedScan: return false
-            default: break
+            default: throw error
             }
-            guard error.isLossOfPhoto else { throw error }
-            return false
         }
     }
 

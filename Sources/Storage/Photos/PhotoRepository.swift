@@ -40,6 +40,21 @@ extension PhotoRepository {
         _ = try await write(writes)
         return digests
     }
+
+    /// The bytes of a photo. Nil if it is missing or damaged; `report` then gets the reason.
+    func readIfIntact(
+        _ digest: ContentDigest, report: (HistoryError) -> Void = { _ in }
+    ) async throws(HistoryError) -> [UInt8]? {
+        do throws(HistoryError) {
+            return try await read(digest)
+        } catch {
+            switch error {
+            case .missingPhoto, .corruptPhoto: report(error)
+            default: throw error
+            }
+            return nil
+        }
+    }
 }
 
 /// Photos that were removed.

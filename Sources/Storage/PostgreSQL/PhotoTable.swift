@@ -85,13 +85,10 @@ final class PhotoTable: PhotoRepository {
     private func takeOver(_ part: Int) async throws(HistoryError) {
         guard let files else { return }
         for digest in try await files.digests(inPart: part) {
-            do throws(HistoryError) {
-                _ = try await store([try await files.read(digest)])
-                try await files.remove(digest)
-            } catch {
-                // `verify` reports a damaged file. A missing one was moved by another replica.
-                guard error.isLossOfPhoto else { throw error }
-            }
+            // `verify` reports a damaged file. A missing one was moved by another replica.
+            guard let photo = try await files.readIfIntact(digest) else { continue }
+            _ = try await store([photo])
+            try await files.remove(digest)
         }
     }
 

@@ -34,7 +34,8 @@ extension HistoryStore {
             var scans = page
             for index in scans.indices {
                 let scan = scans[index]
-                if let photo = try await exportedPhoto(of: scan) {
+                // A lost photo does not stop the export.
+                if let digest = scan.photo?.digest, let photo = try await photos.readIfIntact(digest) {
                     try await write(archive.entry("photos/\(scan.id).jpg", photo, modified: scan.createdAt))
                     manifest.photos += 1
                 } else {
@@ -64,17 +65,6 @@ extension HistoryStore {
             if !page.items.isEmpty { try await body(page.items) }
             query.cursor = page.nextCursor
         } while query.cursor != nil
-    }
-
-    /// The photo; nil if none was kept, or if it is lost. A lost photo does not stop the export.
-    private func exportedPhoto(of scan: Scan) async throws -> [UInt8]? {
-        guard let digest = scan.photo?.digest else { return nil }
-        do throws(HistoryError) {
-            return try await photos.read(digest)
-        } catch {
-            guard error.isLossOfPhoto else { throw error }
-            return nil
-        }
     }
 
     private static func lines(_ scans: [Scan]) throws -> [UInt8] {
