@@ -40,7 +40,7 @@ struct PhotoReception: Sendable {
         }
     }
 
-    private func archive(_ request: Request, _ kind: ArchivePhotos.Kind) async throws -> LabelledPhotos {
+    private func archive(_ request: Request, _ kind: PhotoSource.Archive) async throws -> LabelledPhotos {
         let upload = try await service.newUpload(kind)
         for try await chunk in request.body {
             guard upload.count <= maximumBytes - chunk.count else {

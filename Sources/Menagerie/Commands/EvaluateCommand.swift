@@ -111,14 +111,14 @@ struct EvaluateCommand: AsyncParsableCommand {
     private func compare(_ settings: Settings) async throws {
         let configuration = try TrainingService.Configuration(settings)
         let files = LabelledFiles(photos)
-        let source: any PhotoSource =
+        let source =
             files.isList
-            ? ListedPhotos(try list(), limits: configuration.limits) : try await files.source(configuration.limits)
+            ? try PhotoSource(try list(), limits: configuration.limits)
+            : try await files.source(configuration.limits)
         let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         let evaluator = ModelEvaluator(
-            recogniser: recogniser, folder: TrainedModelFolder(root: configuration.models),
-            limits: configuration.limits, cores: configuration.cores)
+            recogniser: recogniser, folder: TrainedModelFolder(root: configuration.models), cores: configuration.cores)
         let bar = ProgressBar(unit: "photos")
         let evaluation = try await evaluator.evaluate(
             source, model: ModelReference(model ?? recogniser.defaultModel),

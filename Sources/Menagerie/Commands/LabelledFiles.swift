@@ -16,11 +16,11 @@ struct LabelledFiles {
     var isList: Bool { ending == "csv" }
 
     /// - Throws: ``TrainingError``, or `ArchiveError` if the archive is invalid.
-    func source(_ limits: TrainingLimits) async throws -> any PhotoSource {
+    func source(_ limits: TrainingLimits) async throws -> PhotoSource {
         switch ending {
-        case "zip": try await ArchivePhotos(ArchiveFile(path), kind: .zip, limits: limits)
-        case "tar": try await ArchivePhotos(ArchiveFile(path), kind: .tar, limits: limits)
-        default: try FolderPhotos(path, limits: limits)
+        case "zip": try await PhotoSource(ArchiveFile(path), .zip, limits: limits)
+        case "tar": try await PhotoSource(ArchiveFile(path), .tar, limits: limits)
+        default: try PhotoSource(folder: path, limits: limits)
         }
     }
 }

@@ -89,7 +89,7 @@ struct TrainCommand: AsyncParsableCommand {
         let trainer = Trainer(
             recogniser: recogniser,
             cache: FeatureCache(directory: configuration.directory + "/features", limit: configuration.cacheBytes),
-            limits: configuration.limits, cores: configuration.cores)
+            cores: configuration.cores)
         let show = TrainingDisplay()
         let outcome = try await trainer.train(try await LabelledFiles(photos).source(configuration.limits), wanted) {
             show.take($0)

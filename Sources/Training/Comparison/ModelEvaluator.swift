@@ -11,13 +11,11 @@ package struct ModelEvaluator: Sendable {
 
     private let recogniser: Recogniser
     private let folder: TrainedModelFolder
-    private let limits: TrainingLimits
     private let cores: Int
 
-    package init(recogniser: Recogniser, folder: TrainedModelFolder, limits: TrainingLimits, cores: Int) {
+    package init(recogniser: Recogniser, folder: TrainedModelFolder, cores: Int) {
         self.recogniser = recogniser
         self.folder = folder
-        self.limits = limits
         self.cores = max(1, cores)
     }
 
@@ -29,7 +27,7 @@ package struct ModelEvaluator: Sendable {
     ///   - progress: receives the number of photos done and of all photos.
     /// - Throws: ``TrainingError``, ``RecognitionError``, `CancellationError`, or errors of the source.
     package func evaluate(
-        _ source: any PhotoSource, model: ModelReference, against: ModelReference? = nil, head: String? = nil,
+        _ source: PhotoSource, model: ModelReference, against: ModelReference? = nil, head: String? = nil,
         progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
     ) async throws -> ModelEvaluation {
         try await recogniser.models.withModel(model) { first in
@@ -46,23 +44,23 @@ package struct ModelEvaluator: Sendable {
     }
 
     private func evaluate(
-        _ source: any PhotoSource, _ models: [LoadedModel], _ named: String?,
+        _ source: PhotoSource, _ models: [LoadedModel], _ named: String?,
         _ progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws -> ModelEvaluation {
         if let named, !models[0].headNames.contains(named) {
             throw RecognitionError.unknownHead(named, available: models[0].headNames)
         }
-        let catalogue = try await source.catalogue(limits)
+        let catalogue = source.catalogue
         let photos = catalogue.photos
         let labels = Set(photos.map(\.label))
         guard !photos.isEmpty else { throw TrainingError.noPhotos(skipped: catalogue.skipped) }
-        guard labels.count <= limits.classes else {
-            throw TrainingError.tooManyClasses(labels.count, limit: limits.classes)
+        guard labels.count <= catalogue.limits.classes else {
+            throw TrainingError.tooManyClasses(labels.count, limit: catalogue.limits.classes)
         }
         let spelling = ClassSpelling(labels)
         let heads = try models.map { try head(named, of: $0, knowing: labels, spelling) }
         let learnt = models.map { folder.learntPhotos($0.manifest.name, $0.manifest.version) }
-        let results = try await source.read(photos, atOnce: cores + 1, progress: { progress($0, photos.count) }) {
+        let results = try await source.read(atOnce: cores + 1, progress: { progress($0, photos.count) }) {
             try await answer($0, models, heads.map(\.asked), learnt, spelling)
         }
 

@@ -32,10 +32,10 @@ struct FeatureExtractor: Sendable {
     ///
     /// - Parameter progress: receives the number of photos done.
     func run(
-        _ photos: [TrainingPhoto], of source: any PhotoSource, progress: @escaping @Sendable (Int) -> Void
+        _ source: PhotoSource, progress: @escaping @Sendable (Int) -> Void
     ) async throws -> [Result<Seen, SkipReason>] {
         let key = modelKey
-        let results = try await source.read(photos, atOnce: workers, progress: progress) {
+        let results = try await source.read(atOnce: workers, progress: progress) {
             try await look(at: $0, key)
         }
         await cache?.trim()

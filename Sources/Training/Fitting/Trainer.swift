@@ -29,23 +29,22 @@ package struct Trainer: Sendable {
 
     package let recogniser: Recogniser
     package let cache: FeatureCache?
-    package let limits: TrainingLimits
     package let cores: Int
 
-    package init(recogniser: Recogniser, cache: FeatureCache?, limits: TrainingLimits, cores: Int) {
+    package init(recogniser: Recogniser, cache: FeatureCache?, cores: Int) {
         self.recogniser = recogniser
         self.cache = cache
-        self.limits = limits
         self.cores = max(1, cores)
     }
 
     /// - Throws: ``TrainingError``, `RecognitionError`, `CancellationError`, or errors of the source.
     package func train(
-        _ source: any PhotoSource, _ options: TrainingOptions,
+        _ source: PhotoSource, _ options: TrainingOptions,
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> Outcome {
         let start = ContinuousClock.now
-        let catalogue = try await source.catalogue(limits)
+        let catalogue = source.catalogue
+        let limits = catalogue.limits
         progress(
             .listed(classes: TrainingReport.Class.counts(of: catalogue.photos.map(\.label)), skipped: catalogue.skipped)
         )
@@ -59,7 +58,7 @@ package struct Trainer: Sendable {
                 recogniser: recogniser, model: model, views: views, cache: cache,
                 workers: Self.workersPerCore * cores)
             let total = catalogue.photos.count
-            let results = try await extractor.run(catalogue.photos, of: source) {
+            let results = try await extractor.run(source) {
                 progress(.looked(done: $0, total: total))
             }
             let samples = TrainingSamples(catalogue.photos, results, skipped: catalogue.skipped)
@@ -80,7 +79,7 @@ package struct Trainer: Sendable {
         var pictures: [[UInt8]] = []
         for error in report.errors {
             guard let photo = samples.photos.first(where: { $0.photo.path == error.file })?.photo,
-                let bytes = try? await source.bytes(of: photo),
+                let bytes = try? await source.bytes(photo),
                 let picture = try? await recogniser.thumbnail(of: bytes)
             else { continue }
             pictures.append(picture)

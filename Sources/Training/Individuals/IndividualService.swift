@@ -161,17 +161,15 @@ package final class IndividualService: Sendable {
     }
 
     private func learn() async throws {
-        let named = try await HistoryPhotos(history, .individuals, limits: limits, count: Self.maximumPhotos)
-        let catalogue = try await named.catalogue(limits)
-        guard !catalogue.photos.isEmpty else {
+        let named = try await PhotoSource(history, .individuals, limits: limits, count: Self.maximumPhotos)
+        guard !named.catalogue.photos.isEmpty else {
             state.withLock { state in
                 state.status = Status()
                 state.classifier = nil
             }
             return
         }
-        let others = try await HistoryPhotos(history, .strangers, limits: limits, count: Self.maximumStrangers)
-        let strangers = try await others.catalogue(limits)
+        let others = try await PhotoSource(history, .strangers, limits: limits, count: Self.maximumStrangers)
         let reference = try ModelReference(recogniser.defaultModel)
         let (known, unknown, base) = try await recogniser.models.withModel(reference) { [self] model in
             guard model.hasFeatures else {
@@ -180,11 +178,11 @@ package final class IndividualService: Sendable {
             func extractor(_ views: [PictureView]) -> FeatureExtractor {
                 FeatureExtractor(recogniser: recogniser, model: model, views: views, cache: cache, workers: cores)
             }
-            let known = try await extractor([.plain, .mirror, .crop]).run(catalogue.photos, of: named) { _ in }
-            let unknown = try await extractor([.plain]).run(strangers.photos, of: others) { _ in }
+            let known = try await extractor([.plain, .mirror, .crop]).run(named) { _ in }
+            let unknown = try await extractor([.plain]).run(others) { _ in }
             return (known, unknown, "\(model.manifest.name)@\(model.manifest.version)")
         }
-        try await fit(catalogue.photos, known, unknown, base: base)
+        try await fit(named.catalogue.photos, known, unknown, base: base)
     }
 
     private func fit(

@@ -18,7 +18,7 @@ package struct TrainingRecord: JobRecord {
     /// The place of the photos.
     package enum Source: Codable, Sendable, Equatable {
         /// An archive in the job's folder.
-        case archive(ArchivePhotos.Kind)
+        case archive(PhotoSource.Archive)
         case corrections
         /// Scans whose animal has a name; each name is a class.
         case individuals

@@ -9,7 +9,7 @@ extension TrainingService {
 
     private func folder(_ id: ULID) -> String { "\(configuration.directory)/\(id)" }
 
-    func archive(_ id: ULID, _ kind: ArchivePhotos.Kind) -> String { "\(folder(id))/photos.\(kind.rawValue)" }
+    func archive(_ id: ULID, _ kind: PhotoSource.Archive) -> String { "\(folder(id))/photos.\(kind.rawValue)" }
 
     /// Lets other processes fetch the photos of a training.
     func sharePhotos(of record: TrainingRecord) async throws {

@@ -25,8 +25,7 @@ extension TrainingService {
             record.state = .looking
         }
         try await bringPhotos(of: record)
-        let trainer = Trainer(
-            recogniser: recogniser, cache: cache, limits: configuration.limits, cores: configuration.cores)
+        let trainer = Trainer(recogniser: recogniser, cache: cache, cores: configuration.cores)
         let source = try await photos(of: record.source, id)
         let outcome = try await trainer.train(source, record.options) { self.note($0, of: id) }
         let name = record.options.name
@@ -101,14 +100,14 @@ extension TrainingService {
     }
 
     /// - Parameter id: the training whose folder has the archive.
-    func photos(of source: TrainingRecord.Source, _ id: ULID) async throws -> any PhotoSource {
+    func photos(of source: TrainingRecord.Source, _ id: ULID) async throws -> PhotoSource {
         let limits = configuration.limits
         switch source {
         case .archive(let kind):
-            return try await ArchivePhotos(ArchiveFile(archive(id, kind)), kind: kind, limits: limits)
-        case .corrections: return try await HistoryPhotos(history, .corrections, limits: limits)
-        case .individuals: return try await HistoryPhotos(history, .individuals, limits: limits)
-        case .folder(let path): return try await pool.run { try FolderPhotos(path, limits: limits) }
+            return try await PhotoSource(ArchiveFile(archive(id, kind)), kind, limits: limits)
+        case .corrections: return try await PhotoSource(history, .corrections, limits: limits)
+        case .individuals: return try await PhotoSource(history, .individuals, limits: limits)
+        case .folder(let path): return try await pool.run { try PhotoSource(folder: path, limits: limits) }
         }
     }
 

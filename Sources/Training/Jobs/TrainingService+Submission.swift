@@ -18,7 +18,7 @@ extension TrainingService {
     }
 
     /// Makes a place on the disk for photos that are being received.
-    package func newUpload(_ kind: ArchivePhotos.Kind) async throws -> TrainingUpload {
+    package func newUpload(_ kind: PhotoSource.Archive) async throws -> TrainingUpload {
         let directory = configuration.directory
         return try await pool.run { try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)") }
     }
@@ -35,7 +35,7 @@ extension TrainingService {
         guard table.reserve(id) else { throw TrainingError.queueFull(table.counts.waiting) }
         defer { table.giveBack(id) }
         do {
-            try await source(photos).catalogue(configuration.limits).check()
+            try await source(photos).catalogue.check()
         } catch let error as TrainingError {
             throw error.explained(for: photos)
         }
@@ -47,11 +47,11 @@ extension TrainingService {
     }
 
     /// Opens the photos for reading.
-    func source(_ photos: LabelledPhotos) async throws -> any PhotoSource {
+    func source(_ photos: LabelledPhotos) async throws -> PhotoSource {
         switch photos {
         case .upload(let upload, let kind):
             try await upload.finish()
-            return try await ArchivePhotos(try upload.archive(), kind: kind, limits: configuration.limits)
+            return try await PhotoSource(try upload.archive(), kind, limits: configuration.limits)
         case .source(let source): return try await self.photos(of: source, .next())
         }
     }
@@ -75,7 +75,7 @@ extension TrainingService {
 
 package enum LabelledPhotos: Sendable {
     /// An archive in the body of the request.
-    case upload(TrainingUpload, ArchivePhotos.Kind)
+    case upload(TrainingUpload, PhotoSource.Archive)
     /// Photos that the service has already.
     case source(TrainingRecord.Source)
 
@@ -102,7 +102,7 @@ extension TrainingService {
         progress: @escaping @Sendable (Int, Int) -> Void
     ) async throws -> ModelEvaluation {
         let evaluator = ModelEvaluator(
-            recogniser: recogniser, folder: folder, limits: configuration.limits, cores: configuration.cores)
+            recogniser: recogniser, folder: folder, cores: configuration.cores)
         do {
             return try await evaluator.evaluate(
                 try await source(photos), model: try model ?? ModelReference(recogniser.defaultModel), against: against,

@@ -1,5 +1,4 @@
 import Base
-import Imaging
 
 /// The photos of a source by class, and the files that belong to no class.
 package struct PhotoCatalogue: Sendable {
@@ -8,7 +7,7 @@ package struct PhotoCatalogue: Sendable {
 
     package private(set) var photos: [TrainingPhoto] = []
     package private(set) var skipped: [SkippedFile] = []
-    private let limits: TrainingLimits
+    let limits: TrainingLimits
     private var bytes = 0
 
     package init(limits: TrainingLimits) { self.limits = limits }
@@ -120,36 +119,4 @@ package struct TrainingPhoto: Sendable, Equatable {
     package let label: String
     /// The place of the photo within its source.
     let place: Int
-}
-
-package protocol PhotoSource: Sendable {
-    /// The photos of the source. The call is cheap, and the result is the same each time.
-    func catalogue(_ limits: TrainingLimits) async throws -> PhotoCatalogue
-    /// The bytes of a photo's file.
-    ///
-    /// - Throws: ``SkipReason`` if the problem concerns only this photo.
-    func bytes(of photo: TrainingPhoto) async throws -> [UInt8]
-}
-
-extension PhotoSource {
-    /// Reads photos and passes their bytes to the body.
-    ///
-    /// - Parameters:
-    ///   - limit: the number of photos in work at once.
-    ///   - progress: receives the number of photos done.
-    /// - Returns: what the body returned for each photo, or the reason to leave it out.
-    func read<Value: Sendable>(
-        _ photos: [TrainingPhoto], atOnce limit: Int, progress: (Int) -> Void,
-        _ body: @escaping @Sendable ([UInt8]) async throws -> Value
-    ) async throws -> [Result<Value, SkipReason>] {
-        try await photos.concurrentMap(atOnce: limit, progress: progress) { photo in
-            do {
-                return .success(try await body(try await bytes(of: photo)))
-            } catch let reason as SkipReason {
-                return .failure(reason)
-            } catch let error as ImagingError {
-                return .failure(.undecodable(error))
-            }
-        }
-    }
 }
