@@ -14,40 +14,25 @@ package struct TrainingOptions: Codable, Sendable, Equatable {
     /// The model whose features are used, `name` or `name@version`. Nil takes the default model.
     package var base: String?
     /// The share of each class that is held out, 0…0.5.
-    package var validation: Double
+    package var validation = 0.2
     /// The most iterations, 1…1000.
-    package var iterations: Int
+    package var iterations = 50
     /// The views of each photo beside the plain one. Nil chooses mirror and crop for few photos, and none for many.
     package var augment: [PictureView]?
-    package var seed: UInt64
+    package var seed: UInt64 = 1
     /// Whether the result answers requests as soon as it is ready.
-    package var deploy: Bool
-    package var method: Method
+    package var deploy = false
+    package var method = Method.automatic
     /// λ, the strength of the regularisation.
-    package var regularisation: Double
+    package var regularisation = 10.0
     /// Whether each class has the same weight, however many photos it has.
-    package var balance: Bool
+    package var balance = true
 
     package static let validationRange = 0.0...0.5
     package static let iterationsRange = 1...1_000
     package static let regularisationRange = 1e-6...1e6
 
-    package init(
-        name: String, base: String? = nil, validation: Double = 0.2, iterations: Int = 50,
-        augment: [PictureView]? = nil, seed: UInt64 = 1, deploy: Bool = false, method: Method = .automatic,
-        regularisation: Double = 10, balance: Bool = true
-    ) {
-        self.name = name
-        self.base = base
-        self.validation = validation
-        self.iterations = iterations
-        self.augment = augment
-        self.seed = seed
-        self.deploy = deploy
-        self.method = method
-        self.regularisation = regularisation
-        self.balance = balance
-    }
+    package init(name: String) { self.name = name }
 
     /// With fewer photos, further views are the default.
     private static let fewPhotos = 500
@@ -60,23 +45,14 @@ package struct TrainingOptions: Codable, Sendable, Equatable {
 }
 
 package struct TrainingLimits: Sendable, Equatable {
-    package var photos: Int
-    package var classes: Int
+    package var photos = 20_000
+    package var classes = 500
     /// The largest photo, in bytes.
-    package var photoBytes: Int
+    package var photoBytes = 32 << 20
     /// The most bytes of all photos of a training, unpacked.
-    package var totalBytes: Int
+    package var totalBytes = 8 << 30
     /// The most bytes of features of a training, in memory.
-    package var featureBytes: Int
+    package var featureBytes = 1 << 30
 
-    package init(
-        photos: Int = 20_000, classes: Int = 500, photoBytes: Int = 32 << 20, totalBytes: Int = 8 << 30,
-        featureBytes: Int = 1 << 30
-    ) {
-        self.photos = photos
-        self.classes = classes
-        self.photoBytes = photoBytes
-        self.totalBytes = totalBytes
-        self.featureBytes = featureBytes
-    }
+    package init() {}
 }

@@ -78,7 +78,8 @@ final class LiveService: Sendable {
         access = AccessControl(security, observer: metrics)
         let recogniser = try recogniser ?? Self.recogniser.get()
         training = try configure.map { try TrainingService($0, recogniser: recogniser, history: history) }
-        var videoOptions = VideoOptions(program: HelperProgram(path: Program.menagerie.url.path))
+        var videoOptions = VideoOptions()
+        videoOptions.program = HelperProgram(path: Program.menagerie.url.path)
         if let videoBytes { videoOptions.keptBytes = videoBytes }
         var options = MenagerieAPI.Options(
             publicDirectory: Self.package.appending(path: "Public").path, serverVersion: "1.0.0")

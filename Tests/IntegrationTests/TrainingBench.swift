@@ -23,11 +23,11 @@ enum TrainingBench {
     ) async throws {
         let (models, recogniser) = try Self.shared.get()
         let folder = try TemporaryFolder()
-        let service = try await LiveService(
-            recogniser: recogniser,
-            training: TrainingService.Configuration(
-                directory: directory ?? folder.path + "/training", models: models.path + "/models", limits: limits,
-                folderRoot: folderRoot))
+        var configuration = TrainingService.Configuration(
+            directory: directory ?? folder.path + "/training", models: models.path + "/models")
+        configuration.limits = limits
+        configuration.folderRoot = folderRoot
+        let service = try await LiveService(recogniser: recogniser, training: configuration)
         do {
             try await body(service)
         } catch {

@@ -168,8 +168,9 @@ import Training
     }
 
     @Test func whatNothingCanBeLearntFromIsRefused() async throws {
-        try await TrainingBench.withTraining(limits: TrainingLimits(photos: 200, classes: 20, totalBytes: 30_000_000)) {
-            service in
+        var limits = TrainingLimits()
+        (limits.photos, limits.classes, limits.totalBytes) = (200, 20, 30_000_000)
+        try await TrainingBench.withTraining(limits: limits) { service in
             let good = Pictures.files(count: 3)
             let one = good.filter { $0.0.hasPrefix("disc") }
             let many = (0..<25).flatMap { index in (0..<2).map { ("c\(index)/\($0).bmp", Pictures.disc(seed: $0)) } }

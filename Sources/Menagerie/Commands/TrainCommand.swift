@@ -68,9 +68,15 @@ struct TrainCommand: AsyncParsableCommand {
             }
             return view
         }
-        return TrainingOptions(
-            name: name, base: base, validation: validation, iterations: iterations, augment: views, seed: seed,
-            deploy: deploy, method: method)
+        var options = TrainingOptions(name: name)
+        options.base = base
+        options.validation = validation
+        options.iterations = iterations
+        options.augment = views
+        options.seed = seed
+        options.deploy = deploy
+        options.method = method
+        return options
     }
 
     func run() async throws {

@@ -279,10 +279,12 @@ struct Application: Sendable {
 
 extension VideoOptions {
     fileprivate init(_ settings: Settings) {
-        self.init(
-            maximumBytes: settings[Settings.videoMaxBytes], keptBytes: settings[Settings.videoKeepBytes],
-            limits: VideoLimits(settings), concurrency: settings[Settings.videoConcurrency],
-            maximumWaiting: settings[Settings.videoMaxWaiting])
+        self.init()
+        maximumBytes = settings[Settings.videoMaxBytes]
+        keptBytes = settings[Settings.videoKeepBytes]
+        limits = VideoLimits(settings)
+        concurrency = settings[Settings.videoConcurrency]
+        maximumWaiting = settings[Settings.videoMaxWaiting]
     }
 }
 

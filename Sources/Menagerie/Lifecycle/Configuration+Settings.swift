@@ -31,9 +31,11 @@ extension HistoryConfiguration {
 
 extension TrainingLimits {
     init(_ settings: Settings) {
-        self.init(
-            photos: settings[Settings.maxTrainingPhotos], classes: settings[Settings.maxTrainingClasses],
-            photoBytes: settings[Settings.maxBodyBytes], totalBytes: settings[Settings.maxTrainingUnpacked])
+        self.init()
+        photos = settings[Settings.maxTrainingPhotos]
+        classes = settings[Settings.maxTrainingClasses]
+        photoBytes = settings[Settings.maxBodyBytes]
+        totalBytes = settings[Settings.maxTrainingUnpacked]
     }
 }
 
@@ -41,11 +43,12 @@ extension TrainingService.Configuration {
     /// - Throws: ``SettingsError`` if the folder is undetermined.
     init(_ settings: Settings) throws {
         let data = try DataDirectory(settings).path
-        self.init(
-            directory: data + "/training", models: data + "/models", limits: TrainingLimits(settings),
-            queue: settings[Settings.maxTrainingsWaiting], cacheBytes: settings[Settings.featureCache] << 20,
-            folderRoot: settings.given(Settings.trainingFolderRoot), cores: ProcessInfo.processInfo.activeProcessorCount
-        )
+        self.init(directory: data + "/training", models: data + "/models")
+        limits = TrainingLimits(settings)
+        queue = settings[Settings.maxTrainingsWaiting]
+        cacheBytes = settings[Settings.featureCache] << 20
+        folderRoot = settings.given(Settings.trainingFolderRoot)
+        cores = ProcessInfo.processInfo.activeProcessorCount
     }
 }
 

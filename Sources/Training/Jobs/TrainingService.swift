@@ -13,26 +13,18 @@ package final class TrainingService: JobService {
         package var directory: String
         /// The folder of the trained models.
         package var models: String
-        package var limits: TrainingLimits
+        package var limits = TrainingLimits()
         /// The number of trainings that may wait.
-        package var queue: Int
+        package var queue = 16
         /// The size of the cache of features in bytes.
-        package var cacheBytes: Int
+        package var cacheBytes = 512 << 20
         /// Trainings may read the folders below this one. Nil if they may read none.
         package var folderRoot: String?
-        package var cores: Int
+        package var cores = 2
 
-        package init(
-            directory: String, models: String, limits: TrainingLimits = TrainingLimits(), queue: Int = 16,
-            cacheBytes: Int = 512 << 20, folderRoot: String? = nil, cores: Int = 2
-        ) {
+        package init(directory: String, models: String) {
             self.directory = directory
             self.models = models
-            self.limits = limits
-            self.queue = queue
-            self.cacheBytes = cacheBytes
-            self.folderRoot = folderRoot
-            self.cores = cores
         }
     }
 
