@@ -11,14 +11,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", CSVError(line: 1, .empty)),
-        ("a,b,a\n", CSVError(line: 1, .repeatedColumn("a"))),
-        ("a,b\n1,2\n3\n", CSVError(line: 3, .wrongCount(1, expected: 2))),
-        ("a\n\"open\nstill", CSVError(line: 2, .openQuote)),
-        ("a\n\"x\"y\n", CSVError(line: 2, .textAfterQuote)),
-        ("a\nx\"y\"\n", CSVError(line: 2, .quoteInside)),
+        ("", "line 1: the first line has to name the columns"),
+        ("a,b,a\n", "line 1: the column \"a\" is there twice"),
+        ("a,b\n1,2\n3\n", "line 3: 1 fields where the first line has 2"),
+        ("a\n\"open\nstill", "line 2: a quotation mark is never closed"),
+        ("a\n\"x\"y\n", "line 2: text after a closing quotation mark; a comma has to follow"),
+        (
+            "a\nx\"y\"\n",
+            "line 2: a quotation mark inside a field that does not begin with one; write \"…\"\"…\""
+        ),
     ])
-    func `errors name the fault and its line`(text: String, error: CSVError) {
-        #expect(throws: error) { try CSVTable(text) }
+    func `errors name the fault and its line`(text: String, error: String) {
+        #expect(#expect(throws: CSVError.self) { try CSVTable(text) }?.description == error)
     }
 }

@@ -40,23 +40,21 @@ import Testing
     }
 
     @Test func `errors name the list and the missing part`() throws {
-        #expect(throws: PhotoListError.missingColumn("list", "class", found: ["path", "label"])) {
-            try list("path,label\na,b\n")
+        func error(_ body: () throws -> PhotoList) -> String? {
+            #expect(throws: PhotoListError.self) { try body() }?.description
         }
-        #expect(throws: PhotoListError.missingColumn("list", "part", found: ["path", "class"])) {
-            try list("path,class\na,b\n", [.init(column: "part", value: "test")])
-        }
-        #expect(throws: PhotoListError.emptyField("list", line: 3, column: "path")) {
-            try list("path,class\na,b\n,c\n")
-        }
-        #expect(throws: PhotoListError.malformed("list", CSVError(line: 2, .wrongCount(1, expected: 2)))) {
-            try list("path,class\na\n")
-        }
-        let none = #expect(throws: PhotoListError.self) { try list(text, [.init(column: "split", value: "x")]) }
-        #expect(none?.description == "list lists no photos with split=x")
-        #expect(throws: PhotoListError.unreadable("/nowhere/list.csv")) {
-            try PhotoList(contentsOf: URL(filePath: "/nowhere/list.csv"))
-        }
+        #expect(
+            error { try list("path,label\na,b\n") } == "list has no column \"class\"; its columns are path, label")
+        #expect(
+            error { try list("path,class\na,b\n", [.init(column: "part", value: "test")]) }
+                == "list has no column \"part\"; its columns are path, class")
+        #expect(error { try list("path,class\na,b\n,c\n") } == "list, line 3: the field \"path\" is empty")
+        #expect(error { try list("path,class\na\n") } == "list, line 2: 1 fields where the first line has 2")
+        #expect(
+            error { try list(text, [.init(column: "split", value: "x")]) } == "list lists no photos with split=x")
+        #expect(
+            error { try PhotoList(contentsOf: URL(filePath: "/nowhere/list.csv")) }
+                == "/nowhere/list.csv cannot be read")
     }
 }
 

@@ -39,8 +39,10 @@ package struct PhotoList: Sendable {
     package let folder: URL
 
     package init(contentsOf file: URL, filters: [Filter] = []) throws(PhotoListError) {
-        guard let data = try? Data(contentsOf: file) else { throw .unreadable(file.path) }
-        guard let text = String(bytes: data, encoding: .utf8) else { throw .notText(file.path) }
+        guard let data = try? Data(contentsOf: file) else { throw PhotoListError("\(file.path) cannot be read") }
+        guard let text = String(bytes: data, encoding: .utf8) else {
+            throw PhotoListError("\(file.path) is not a text in UTF-8")
+        }
         try self.init(text: text, name: file.path, folder: file.deletingLastPathComponent(), filters: filters)
     }
 
@@ -50,11 +52,12 @@ package struct PhotoList: Sendable {
         do {
             table = try CSVTable(text)
         } catch {
-            throw .malformed(name, error)
+            throw PhotoListError("\(name), \(error)")
         }
         func column(_ column: String) throws(PhotoListError) -> Int {
             guard let index = table.index(of: column) else {
-                throw .missingColumn(name, column, found: table.columns)
+                throw PhotoListError(
+                    "\(name) has no column \"\(column)\"; its columns are \(table.columns.joined(separator: ", "))")
             }
             return index
         }
@@ -67,14 +70,19 @@ package struct PhotoList: Sendable {
 
         var photos: [LabelledPhoto] = []
         for row in table.rows where wanted.allSatisfy({ row.fields[$0.index] == $0.value }) {
-            guard !row.fields[path].isEmpty else { throw .emptyField(name, line: row.line, column: "path") }
+            guard !row.fields[path].isEmpty else {
+                throw PhotoListError("\(name), line \(row.line): the field \"path\" is empty")
+            }
             let labels = others.map { (table.columns[$0], row.fields[$0]) }.filter { !$0.1.isEmpty }
             photos.append(
                 LabelledPhoto(
                     path: row.fields[path], label: row.fields[label], group: group.map { row.fields[$0] },
                     source: source.map { row.fields[$0] }, labels: Dictionary(uniqueKeysWithValues: labels)))
         }
-        guard !photos.isEmpty else { throw .noPhotos(name, filters: filters) }
+        guard !photos.isEmpty else {
+            let wanted = filters.map { "\($0.column)=\($0.value)" }.joined(separator: " and ")
+            throw PhotoListError("\(name) lists no photos" + (filters.isEmpty ? "" : " with \(wanted)"))
+        }
         self.photos = photos
         self.folder = folder
     }
@@ -96,27 +104,8 @@ package struct PhotoList: Sendable {
 }
 
 /// The reason why a list of photos cannot be used.
-package enum PhotoListError: Error, Equatable, CustomStringConvertible {
-    case unreadable(String)
-    case notText(String)
-    case malformed(String, CSVError)
-    case missingColumn(String, String, found: [String])
-    case emptyField(String, line: Int, column: String)
-    case noPhotos(String, filters: [PhotoList.Filter])
+package struct PhotoListError: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
-    package var description: String {
-        switch self {
-        case .unreadable(let file): "\(file) cannot be read"
-        case .notText(let file): "\(file) is not a text in UTF-8"
-        case .malformed(let file, let error): "\(file), \(error)"
-        case .missingColumn(let file, let column, let found):
-            "\(file) has no column \"\(column)\"; its columns are \(found.joined(separator: ", "))"
-        case .emptyField(let file, let line, let column): "\(file), line \(line): the field \"\(column)\" is empty"
-        case .noPhotos(let file, let filters):
-            filters.isEmpty
-                ? "\(file) lists no photos"
-                : "\(file) lists no photos with "
-                    + filters.map { "\($0.column)=\($0.value)" }.joined(separator: " and ")
-        }
-    }
+    init(_ description: String) { self.description = description }
 }

@@ -16,16 +16,20 @@ package struct CSVTable: Sendable, Equatable {
     /// - Throws: ``CSVError``, which names the line.
     package init(_ text: String) throws(CSVError) {
         var reader = Reader(bytes: Array(text.utf8))
-        guard let header = try reader.row(), header.fields != [""] else { throw CSVError(line: 1, .empty) }
+        guard let header = try reader.row(), header.fields != [""] else {
+            throw CSVError(line: 1, "the first line has to name the columns")
+        }
         var seen: Set<String> = []
         for name in header.fields where !seen.insert(name).inserted {
-            throw CSVError(line: header.line, .repeatedColumn(name))
+            throw CSVError(line: header.line, "the column \"\(name)\" is there twice")
         }
         var rows: [Row] = []
         while let row = try reader.row() {
             if row.fields == [""] { continue }
             guard row.fields.count == header.fields.count else {
-                throw CSVError(line: row.line, .wrongCount(row.fields.count, expected: header.fields.count))
+                throw CSVError(
+                    line: row.line,
+                    "\(row.fields.count) fields where the first line has \(header.fields.count)")
             }
             rows.append(row)
         }
@@ -85,17 +89,21 @@ package struct CSVTable: Sendable, Equatable {
                     continue
                 }
                 guard position == bytes.count || Self.endsField(bytes[position]) else {
-                    throw CSVError(line: line, .textAfterQuote)
+                    throw CSVError(line: line, "text after a closing quotation mark; a comma has to follow")
                 }
                 return String(decoding: content, as: UTF8.self)
             }
-            throw CSVError(line: start, .openQuote)
+            throw CSVError(line: start, "a quotation mark is never closed")
         }
 
         private mutating func plainField() throws(CSVError) -> String {
             let start = position
             while position < bytes.count, !Self.endsField(bytes[position]) {
-                guard bytes[position] != UInt8(ascii: "\"") else { throw CSVError(line: line, .quoteInside) }
+                guard bytes[position] != UInt8(ascii: "\"") else {
+                    throw CSVError(
+                        line: line,
+                        "a quotation mark inside a field that does not begin with one; write \"…\"\"…\"")
+                }
                 position += 1
             }
             return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -107,37 +115,16 @@ package struct CSVTable: Sendable, Equatable {
     }
 }
 
-/// An error in a table, with its place.
+/// A broken rule of CSV (RFC 4180), with its place.
 package struct CSVError: Error, Equatable, CustomStringConvertible {
-    /// The broken rule of CSV (RFC 4180).
-    package enum Reason: Sendable, Equatable {
-        case empty
-        case repeatedColumn(String)
-        case wrongCount(Int, expected: Int)
-        case openQuote
-        case textAfterQuote
-        case quoteInside
-    }
-
     /// The number of the line, counted from 1.
-    package let line: Int
-    package let reason: Reason
+    let line: Int
+    let fault: String
 
-    init(line: Int, _ reason: Reason) {
+    init(line: Int, _ fault: String) {
         self.line = line
-        self.reason = reason
+        self.fault = fault
     }
 
-    package var description: String {
-        let text =
-            switch reason {
-            case .empty: "the first line has to name the columns"
-            case .repeatedColumn(let name): "the column \"\(name)\" is there twice"
-            case .wrongCount(let count, let expected): "\(count) fields where the first line has \(expected)"
-            case .openQuote: "a quotation mark is never closed"
-            case .textAfterQuote: "text after a closing quotation mark; a comma has to follow"
-            case .quoteInside: "a quotation mark inside a field that does not begin with one; write \"…\"\"…\""
-            }
-        return "line \(line): \(text)"
-    }
+    package var description: String { "line \(line): \(fault)" }
 }
