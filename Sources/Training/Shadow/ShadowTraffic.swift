@@ -41,9 +41,7 @@ package final class ShadowTraffic: Sendable {
     private struct State {
         /// The challengers by model name.
         var challengers: [String: Challenger] = [:]
-        var waiting: [Answered] = []
         var running: Task<Void, Never>?
-        var isStopped = false
         var observer: Observer?
     }
 
@@ -64,13 +62,20 @@ package final class ShadowTraffic: Sendable {
     private let recogniser: Recogniser
     private let logger = Logger(label: "menagerie.shadow")
     private let state = Locked(State())
+    private let waiting: AsyncStream<Answered>.Continuation
 
     /// Reads which versions are challengers. Blocks.
     init(_ folder: TrainedModelFolder, recogniser: Recogniser) {
         self.folder = folder
         self.recogniser = recogniser
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.root)) ?? []
+        let photos: AsyncStream<Answered>
+        (photos, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.room))
         for name in names { reload(name) }
+        let running = Task { [weak self] in
+            for await photo in photos { await self?.answer(photo) }
+        }
+        state.withLock { $0.running = running }
     }
 
     package func observe(_ observer: @escaping Observer) { state.withLock { $0.observer = observer } }
@@ -89,26 +94,16 @@ package final class ShadowTraffic: Sendable {
     ///   - request: the id of the request in the log.
     package func take(_ champion: Classification, photo: [UInt8], request: String) {
         let name = champion.modelName
-        enum Way { case features(TrainedHead), left }
-        let (version, way) = state.withLock { state -> (String, Way?) in
-            guard let challenger = state.challengers[name], challenger.champion == champion.modelVersion,
-                !state.isStopped
-            else { return ("", nil) }
-            if let head = challenger.head, champion.features != nil { return (challenger.version, .features(head)) }
-            guard state.waiting.count < Self.room else { return (challenger.version, .left) }
-            state.waiting.append(
-                Answered(
-                    request: request, name: name, challenger: challenger.version, photo: photo, champion: champion))
-            if state.running == nil { state.running = Task { await self.run() } }
-            return (challenger.version, nil)
+        guard let challenger = state.withLock({ $0.challengers[name] }), challenger.champion == champion.modelVersion
+        else { return }
+        if let head = challenger.head, let features = champion.features {
+            let answer = head.answer(to: features, name: name, version: challenger.version, top: 1)
+            report(champion, request, challenger.version, .success(answer.predictions.first))
+            return
         }
-        switch way {
-        case .features(let head):
-            let answer = head.answer(to: champion.features ?? [], name: name, version: version, top: 1)
-            report(champion, request, version, .success(answer.predictions.first))
-        case .left: report(champion, request, version, nil)
-        case nil: break
-        }
+        let answered = Answered(
+            request: request, name: name, challenger: challenger.version, photo: photo, champion: champion)
+        if case .dropped = waiting.yield(answered) { report(champion, request, challenger.version, nil) }
     }
 
     /// Updates the challenger of a name from its deployment. Blocks.
@@ -130,43 +125,31 @@ package final class ShadowTraffic: Sendable {
         }
     }
 
-    /// Ends the current run.
+    /// Ends the work. No challenger answers after it.
     func stop() async {
         let running = state.withLock { state in
-            state.isStopped = true
-            state.waiting = []
+            state.challengers = [:]
             return state.running
         }
+        waiting.finish()
         running?.cancel()
         await running?.value
     }
 
-    private func run() async {
-        while true {
-            let next = state.withLock { state -> Answered? in
-                guard let first = state.waiting.first else {
-                    state.running = nil
-                    return nil
-                }
-                state.waiting.removeFirst()
-                return first
+    private func answer(_ photo: Answered) async {
+        let answer: Result<Prediction?, any Error>?
+        do {
+            let reference = ModelReference(name: photo.name, version: photo.challenger)
+            let classification = try await recogniser.models.withModel(reference) {
+                try await recogniser.backgroundAnswer(to: photo.photo, by: $0, deadline: .now + Self.patience)
             }
-            guard let next else { return }
-            var answer: Result<Prediction?, any Error>?
-            do {
-                let reference = ModelReference(name: next.name, version: next.challenger)
-                let classification = try await recogniser.models.withModel(reference) {
-                    try await recogniser.backgroundAnswer(to: next.photo, by: $0, deadline: .now + Self.patience)
-                }
-                answer = .success(classification.answer(of: classification.head)?.first)
-            } catch RecognitionError.deadlineExceeded {
-                answer = nil
-            } catch {
-                answer = .failure(error)
-            }
-            if Task.isCancelled { continue }
-            report(next.champion, next.request, next.challenger, answer)
+            answer = .success(classification.answer(of: classification.head)?.first)
+        } catch RecognitionError.deadlineExceeded {
+            answer = nil
+        } catch {
+            answer = .failure(error)
         }
+        if !Task.isCancelled { report(photo.champion, photo.request, photo.challenger, answer) }
     }
 
     /// Counts the outcome for a photo, and writes it to the log.
