@@ -101,7 +101,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         bar.finish()
         print(result.report.markdown, terminator: "")
         guard let out else { return }
-        let folder = try write(result.report, result.report.markdown, to: out, keys: .useDefaultKeys)
+        let folder = try write(result.report, result.report.markdown, to: out)
         for (head, confusion) in result.confusions {
             try Data(confusion.csv.utf8).write(to: folder.appending(path: "confusion_\(head).csv"))
         }
@@ -126,20 +126,18 @@ struct EvaluateCommand: AsyncParsableCommand {
         ) { bar.show($0, of: $1) }
         bar.finish()
         print(evaluation.markdown, terminator: "")
-        _ = try out.map { try write(evaluation, evaluation.markdown, to: $0, keys: .convertToSnakeCase) }
+        _ = try out.map { try write(evaluation, evaluation.markdown, to: $0) }
     }
 
     /// Writes an evaluation as JSON and as Markdown.
     ///
     /// - Returns: the folder.
-    private func write(
-        _ evaluation: some Encodable, _ markdown: String, to path: String, keys: JSONEncoder.KeyEncodingStrategy
-    ) throws -> URL {
+    private func write(_ evaluation: some Encodable, _ markdown: String, to path: String) throws -> URL {
         let folder = URL(fileURLWithPath: path, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = keys
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         try encoder.encode(evaluation).write(to: folder.appending(path: "evaluation.json"))
         try Data(markdown.utf8).write(to: folder.appending(path: "evaluation.md"))
         return folder

@@ -27,11 +27,6 @@ package struct EvaluationReport: Sendable, Equatable, Codable {
         package let abstained: Int
         /// The number of the other judged photos with a right answer.
         package let answeredRight: Int
-
-        private enum CodingKeys: String, CodingKey {
-            case auroc, photos, judged, abstained
-            case answeredRight = "answered_right"
-        }
     }
 
     /// Mean times for a photo, in milliseconds.

@@ -26,11 +26,7 @@ package struct HeadMeasures: Sendable, Equatable, Codable {
     package let mostConfused: [Confusion]
 
     private enum CodingKeys: String, CodingKey {
-        case photos, classes, top1, top3, precision, recall
-        case top1Interval = "top1_interval"
-        case macroF1 = "macro_f1"
-        case rocAUC = "roc_auc"
+        case photos, classes, top1, top1Interval, top3, macroF1, precision, recall, rocAUC, mostConfused
         case calibrationError = "ece"
-        case mostConfused = "most_confused"
     }
 }
