@@ -102,36 +102,26 @@ struct HeadFitter: Sendable {
     }
 
     private func fitPrototypes(_ samples: TrainingSamples) -> Fitted {
-        let prototypes = Prototypes(samples.means, classes: samples.classes, classCount: samples.labels.count)
+        let means = samples.means
+        let prototypes = Prototypes(means, classes: samples.classes, classCount: samples.labels.count)
         let logits = prototypes.heldOutLogits
         let temperature = temperature(logits, samples.classes)
         let least = samples.counts.min() ?? 0
-        let accuracy = Self.accuracy(logits, samples.classes)
-        let own = (0..<samples.photos.count).map { row in
-            LinearClassifier.answer(cosines(samples.means[row], prototypes, samples.labels.count))
-        }
-        let right = zip(own, samples.classes).count { $0 == $1 }
+        let head = head(
+            samples, centre: prototypes.centre, weights: prototypes.directions.map { $0 * Prototypes.scale },
+            bias: [Float](repeating: 0, count: samples.labels.count), temperature: temperature, logits: logits,
+            truth: samples.classes)
+        let own = samples.photos.indices.map { head.logits(of: Array(means[$0])) }
         let iteration = TrainingIteration(
             iteration: 1, loss: Temperature.meanLoss(logits, samples.classes, temperature: temperature),
-            trainingAccuracy: Double(right) / Double(max(1, own.count)), validationAccuracy: accuracy)
+            trainingAccuracy: Self.accuracy(own, samples.classes) ?? 0,
+            validationAccuracy: Self.accuracy(logits, samples.classes))
         observe(iteration)
         return Fitted(
-            head: head(
-                samples, centre: prototypes.centre, weights: prototypes.directions.map { $0 * Prototypes.scale },
-                bias: [Float](repeating: 0, count: samples.labels.count), temperature: temperature, logits: logits,
-                truth: samples.classes),
-            method: .prototypes, iterations: [iteration],
+            head: head, method: .prototypes, iterations: [iteration],
             answers: answers(logits, Array(samples.photos.indices), temperature),
             warnings: [least < Self.fewPhotos ? .fewPhotos(least) : .nearDuplicatesMeasured],
             trainingPhotos: samples.photos.count)
-    }
-
-    private func cosines(_ row: ArraySlice<Float>, _ prototypes: Prototypes, _ classes: Int) -> [Float] {
-        let centred = zip(row, prototypes.centre).map { $0 - $1 }
-        let classifier = LinearClassifier(
-            classes: classes, features: centred.count, weights: prototypes.directions,
-            bias: [Float](repeating: 0, count: classes))
-        return classifier.logits(of: centred[...])
     }
 
     private func temperature(_ logits: [[Float]], _ truth: [Int]) -> Double {
