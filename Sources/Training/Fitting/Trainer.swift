@@ -23,7 +23,6 @@ package struct Trainer: Sendable {
         package let errorPictures: [[UInt8]]
     }
 
-    private static let maximumErrors = 12
     /// The workers for each core. Some photos wait for the lanes while others are read and stored.
     private static let workersPerCore = 3
 
@@ -42,7 +41,6 @@ package struct Trainer: Sendable {
         _ source: PhotoSource, _ options: TrainingOptions,
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> Outcome {
-        let start = ContinuousClock.now
         let catalogue = source.catalogue
         let limits = catalogue.limits
         progress(
@@ -65,17 +63,13 @@ package struct Trainer: Sendable {
             let base = ModelReference(name: model.manifest.name, version: model.manifest.version)
             return (samples, base, model.manifest.sha256)
         }
-        let looked = ContinuousClock.now
         progress(
             .fitting(
                 classes: TrainingReport.Class.counts(of: samples.photos.map(\.photo.label)), skipped: samples.skipped))
         try samples.check(limits)
         let fitted = try await fit(samples, options, progress)
-        var report = TrainingReport(
-            samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum,
-            maximumErrors: Self.maximumErrors)
-        report.seconds = TrainingReport.Seconds(
-            features: (looked - start).seconds, fitting: (ContinuousClock.now - looked).seconds)
+        let report = TrainingReport(
+            samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum)
         var pictures: [[UInt8]] = []
         for error in report.errors {
             guard let photo = samples.photos.first(where: { $0.photo.path == error.file })?.photo,

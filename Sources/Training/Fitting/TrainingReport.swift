@@ -40,12 +40,6 @@ package struct TrainingReport: Codable, Sendable {
         package let heldOut: Bool?
     }
 
-    /// The durations of the parts of a training.
-    package struct Seconds: Codable, Sendable {
-        package let features: Double
-        package let fitting: Double
-    }
-
     package let base: String
     package let baseSHA256: String
     package let options: TrainingOptions
@@ -76,15 +70,15 @@ package struct TrainingReport: Codable, Sendable {
     package let photos: [Photo]
     /// Rows are the true classes in order, columns are the answers.
     package let matrix: [[Int]]
-    package var seconds: Seconds?
 }
 
 extension TrainingReport {
     private static let maximumConfusions = 20
+    private static let maximumErrors = 12
 
     init(
         samples: TrainingSamples, fitted: HeadFitter.Fitted, options: TrainingOptions, views: [PictureView],
-        base: ModelReference, baseSHA256: String, maximumErrors: Int
+        base: ModelReference, baseSHA256: String
     ) {
         var tally = HeadTally(labels: samples.labels)
         let truths = fitted.answers.map { samples.photos[$0.photo].index }
@@ -108,7 +102,7 @@ extension TrainingReport {
                     recall: matrix.recall(of: $0), f1: matrix.f1(of: $0))
             },
             confusions: matrix.confusions(Self.maximumConfusions),
-            errors: mistakes.prefix(maximumErrors).map { answer, truth in
+            errors: mistakes.prefix(Self.maximumErrors).map { answer, truth in
                 Mistake(
                     file: samples.photos[answer.photo].photo.path, truth: samples.labels[truth],
                     answer: samples.labels[answer.first], confidence: Double(answer.probabilities[answer.first]))
@@ -119,21 +113,10 @@ extension TrainingReport {
                     file: photo.photo.path, label: photo.photo.label, sha256: photo.seen.digest.hexadecimal,
                     heldOut: heldOut.contains(index))
             },
-            matrix: samples.labels.indices.map { truth in
-                samples.labels.indices.map { matrix[truth: truth, answer: $0] }
-            },
-            seconds: nil)
+            matrix: matrix.rows)
     }
 
-    package var confusionMatrix: ConfusionMatrix {
-        var confusion = ConfusionMatrix(labels: classes.map(\.label))
-        for (truth, row) in matrix.enumerated() {
-            for (answer, count) in row.enumerated() {
-                for _ in 0..<count { confusion.add(truth: truth, answer: answer) }
-            }
-        }
-        return confusion
-    }
+    package var confusionMatrix: ConfusionMatrix { ConfusionMatrix(labels: classes.map(\.label), rows: matrix) }
 
     package var confusionSVG: String {
         ConfusionPlot(confusionMatrix, title: "\(options.name): \(heldOutPhotos) photos that it was not fitted to").svg

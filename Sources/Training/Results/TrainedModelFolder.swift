@@ -12,10 +12,6 @@ package struct TrainedModelFolder: Sendable {
     /// The file with the id of the training that made a version.
     static let markFile = "training.json"
 
-    private struct Mark: Codable {
-        let training: ULID
-    }
-
     package let root: String
 
     package init(root: String) { self.root = root }
@@ -68,12 +64,8 @@ package struct TrainedModelFolder: Sendable {
     package func place(
         _ outcome: Trainer.Outcome, training: ULID, name: String, version: String, store: ModelStore
     ) throws {
-        let target = folder(name, version)
-        if let data = FileManager.default.contents(atPath: "\(target)/\(Self.markFile)"),
-            let mark = try? JSONDecoder().decode(Mark.self, from: data), mark.training == training
-        {
-            return
-        }
+        let mark = try Self.mark(training)
+        if (try? self.mark(name, version)) == mark { return }
         let model = try TrainedModel(
             outcome.head, on: outcome.base, in: store, name: name, version: version,
             origin:
@@ -81,14 +73,15 @@ package struct TrainedModelFolder: Sendable {
         let staging = "\(root)/.training/\(training)"
         try? FileManager.default.removeItem(atPath: staging)
         do {
+            let head = TrainedHeadFile(base: outcome.base.description, head: outcome.head)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             encoder.keyEncodingStrategy = .convertToSnakeCase
             var files: [(String, [UInt8])] = [
                 (TrainedModel.file, model.onnx), ("manifest.json", [UInt8](try model.manifest.json())),
-                (TrainedHeadFile.name, [UInt8](try encoder.encode(TrainedHeadFile(outcome)))),
-                (Self.markFile, try Self.mark(training)),
-                ("report.json", [UInt8](try encoder.encode(outcome.report.withoutTimes))),
+                (TrainedHeadFile.name, [UInt8](try encoder.encode(head))),
+                (Self.markFile, mark),
+                ("report.json", [UInt8](try encoder.encode(outcome.report))),
                 ("REPORT.md", Array(outcome.report.markdown.utf8)),
                 ("confusion.svg", Array(outcome.report.confusionSVG.utf8)),
                 ("confusion.csv", Array(outcome.report.confusionMatrix.csv.utf8)),
@@ -165,9 +158,10 @@ package struct TrainedModelFolder: Sendable {
         return contents
     }
 
-    static func mark(_ training: ULID) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(Mark(training: training))) }
+    /// The content of ``markFile``.
+    static func mark(_ training: ULID) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(["training": training])) }
 
-    /// The content of ``markFile`` of a version. Blocks.
+    /// The content of a version's ``markFile``. Blocks.
     func mark(_ name: String, _ version: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: markPath(name, version))))
     }
@@ -188,21 +182,6 @@ package struct TrainedModelFolder: Sendable {
         guard FileManager.default.fileExists(atPath: folder(name, version)) else { return }
         try FileManager.default.moveItem(atPath: folder(name, version), toPath: removed)
         try? FileManager.default.removeItem(atPath: removed)
-    }
-}
-
-extension TrainedHeadFile {
-    init(_ outcome: Trainer.Outcome) {
-        self.init(base: outcome.base.description, head: outcome.head)
-    }
-}
-
-extension TrainingReport {
-    /// The report without durations, so that the same photos and seed give the same file.
-    fileprivate var withoutTimes: TrainingReport {
-        var report = self
-        report.seconds = nil
-        return report
     }
 }
 

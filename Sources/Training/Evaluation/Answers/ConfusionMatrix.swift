@@ -4,29 +4,30 @@ import Base
 package struct ConfusionMatrix: Sendable, Equatable {
     /// Class names, in the order of rows and columns.
     package let labels: [String]
-    /// Row by row. Rows are true classes, columns are answers.
-    private var counts: [Int]
+    /// Rows are true classes, columns are answers.
+    private(set) var rows: [[Int]]
+
+    init(labels: [String], rows: [[Int]]) {
+        self.labels = labels
+        self.rows = rows
+    }
 
     package init(labels: [String]) {
-        self.labels = labels
-        counts = Array(repeating: 0, count: labels.count * labels.count)
+        let row = [Int](repeating: 0, count: labels.count)
+        self.init(labels: labels, rows: Array(repeating: row, count: labels.count))
     }
 
     /// The number of photos of one class answered as another, by positions in the labels.
-    package subscript(truth truth: Int, answer answer: Int) -> Int { counts[truth * labels.count + answer] }
+    package subscript(truth truth: Int, answer answer: Int) -> Int { rows[truth][answer] }
 
     /// Counts a photo of one class answered as another, by positions in the labels.
-    package mutating func add(truth: Int, answer: Int) { counts[truth * labels.count + answer] += 1 }
+    package mutating func add(truth: Int, answer: Int) { rows[truth][answer] += 1 }
 
     /// The number of photos of a class.
-    package func photos(of truth: Int) -> Int {
-        counts[truth * labels.count..<(truth + 1) * labels.count].reduce(0, +)
-    }
+    package func photos(of truth: Int) -> Int { rows[truth].reduce(0, +) }
 
     /// The number of photos answered as a class.
-    package func answers(of answer: Int) -> Int {
-        labels.indices.reduce(0) { $0 + self[truth: $1, answer: answer] }
-    }
+    package func answers(of answer: Int) -> Int { rows.reduce(0) { $0 + $1[answer] } }
 
     /// The share of photos answered as the class that are of it. 0 if there are none.
     package func precision(of label: Int) -> Double {
@@ -71,10 +72,8 @@ package struct ConfusionMatrix: Sendable, Equatable {
 
     /// CSV (RFC 4180): the true class first, then the number of answers for each class.
     package var csv: String {
-        let rows = labels.indices.map { truth in
-            [labels[truth]] + labels.indices.map { String(self[truth: truth, answer: $0]) }
-        }
-        return ([["class"] + labels] + rows).map(CSVText.line).joined()
+        let lines = zip(labels, rows).map { label, row in [label] + row.map(String.init) }
+        return ([["class"] + labels] + lines).map(CSVText.line).joined()
     }
 
     private static func share(_ part: Int, _ whole: Int) -> Double { whole > 0 ? Double(part) / Double(whole) : 0 }
