@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// Addresses of cameras, which may hold a password.
@@ -16,6 +17,9 @@ package enum VideoAddress {
         let query = plain.count < path.count ? "?…" : ""
         return address[..<scheme.upperBound] + (host.count < authority.count ? "…@" : "") + host + plain + query
     }
+
+    /// Whether a whole file lies there rather than live pictures.
+    static func isFile(_ address: String) -> Bool { !address.contains("://") && !FileSystem.isDevice(address) }
 
     /// The protocols that FFmpeg may use for an address. A network camera cannot make it open local files.
     static func protocols(for address: String) -> String {

@@ -174,7 +174,7 @@ private final class Gate {
     private func watch(_ url: URL, ignoring: [PictureRegion] = []) async throws -> (all: [VideoFrame], woke: Double?) {
         let file = try OpenVideo(url)
         let order = WorkerOrder(
-            command: .watch(address: nil, every: 5, side: 320, ignoring: ignoring), limits: VideoLimits(), threads: 1)
+            command: .watch(every: 5, side: 320, ignoring: ignoring), limits: VideoLimits(), threads: 1)
         let reader = try await VideoReader.open(order, program: TestVideos.program, input: file.descriptor)
         defer { reader.cancel() }
         var frames: [VideoFrame] = []

@@ -120,8 +120,8 @@ struct CameraWatcher: Sendable {
 
     private func order(_ address: String?) -> WorkerOrder {
         WorkerOrder(
-            command: .watch(address: address, every: camera.looksPerSecond, side: Self.side, ignoring: camera.ignored),
-            limits: tools.limits, threads: 1)
+            command: .watch(every: camera.looksPerSecond, side: Self.side, ignoring: camera.ignored),
+            address: address, limits: tools.limits, threads: 1)
     }
 
     private func analyse(_ frame: VideoFrame, takenAt date: Date, _ analysis: CameraAnalysis) async throws {

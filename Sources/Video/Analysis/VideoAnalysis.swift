@@ -10,24 +10,17 @@ package struct VideoAnalysis: Sendable {
         package var every: Double
         package var analyser: AnalyserOptions
         package var limits: VideoLimits
-        /// The longer side of the analysed pictures, in pixels.
-        package var side: Int
-        /// The number of decoding threads. 0 means one for each core.
-        package var threads: Int32
         /// An object to look for in every picture. Nil looks for none.
         package var pointed: ThingAppearance?
 
         package init(
             every: Double = 10,
             analyser: AnalyserOptions = AnalyserOptions(priority: .background, patience: .seconds(300)),
-            limits: VideoLimits = .standard, side: Int = 960, threads: Int32 = 1, pointed: ThingAppearance? = nil
+            limits: VideoLimits = .standard
         ) {
-            self.pointed = pointed
             self.every = every
             self.analyser = analyser
             self.limits = limits
-            self.side = side
-            self.threads = threads
         }
     }
 
@@ -40,6 +33,9 @@ package struct VideoAnalysis: Sendable {
         case track(VideoFindings.Track)
         case answer(FrameAnswer, milliseconds: Int)
     }
+
+    /// The longer side of the analysed pictures, in pixels.
+    private static let side = 960
 
     private let recogniser: Recogniser
     private let program: HelperProgram
@@ -63,7 +59,7 @@ package struct VideoAnalysis: Sendable {
         ofThingAt point: Tap, atMilliseconds milliseconds: Int, of input: CInt, label: String?
     ) async throws -> ThingAppearance? {
         let frame = try await VideoReader.picture(
-            of: input, at: milliseconds, side: options.side, limits: options.limits, program: program)
+            of: input, at: milliseconds, side: Self.side, limits: options.limits, program: program)
         let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
         return try await Recogniser.patiently {
             try await analyser.appearance(ofThingAt: point, in: .pixels(frame.picture))?.called(label)
@@ -75,17 +71,14 @@ package struct VideoAnalysis: Sendable {
     /// - Parameter input: the file, open for reading.
     /// - Throws: ``VideoError``, `RecognitionError`, or `CancellationError`.
     package func run(_ input: CInt, _ event: @Sendable (Event) async throws -> Void) async throws -> VideoFindings {
-        try await read(.frames(every: options.every, side: options.side), input, event) { reader, analyser in
-            try await watchAll(reader, analyser, event)
-        }
+        try await read(input, event) { reader, analyser in try await watchAll(reader, analyser, event) }
     }
 
     /// Analyses a network camera or a local one until it ends or the task is cancelled. Of a file behind the address,
     /// every picture is analysed.
     package func watch(_ address: String, _ event: @Sendable (Event) async throws -> Void) async throws {
-        let command = WorkerCommand.live(address: address, every: options.every, side: options.side)
-        try await read(command, nil, event) { reader, analyser in
-            if command.isFile {
+        try await read(address: address, event) { reader, analyser in
+            if VideoAddress.isFile(address) {
                 _ = try await watchAll(reader, analyser, event)
             } else {
                 try await watchNewest(reader, analyser, event)
@@ -94,14 +87,16 @@ package struct VideoAnalysis: Sendable {
     }
 
     private func read<Result>(
-        _ command: WorkerCommand, _ input: CInt?, _ event: @Sendable (Event) async throws -> Void,
+        _ input: CInt? = nil, address: String? = nil, _ event: @Sendable (Event) async throws -> Void,
         _ body: (VideoReader, FrameAnalyser) async throws -> Result
     ) async throws -> Result {
         let analyser = FrameAnalyser(recogniser: recogniser, options: options.analyser)
         // A missing model is reported before anything is decoded.
         try await analyser.apply(options.analyser)
         await analyser.seek(options.pointed)
-        let order = WorkerOrder(command: command, limits: options.limits, threads: options.threads)
+        let order = WorkerOrder(
+            command: .frames(every: options.every, side: Self.side), address: address, limits: options.limits,
+            threads: 1)
         let reader = try await VideoReader.open(order, program: program, input: input)
         defer { reader.cancel() }
         try await event(.info(reader.info))

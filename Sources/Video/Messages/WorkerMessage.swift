@@ -42,37 +42,34 @@ package enum WorkerMessage: Sendable, Equatable {
     ///
     /// - Parameter payload: as many bytes as the header announces.
     package init?(header: [UInt8], payload: [UInt8], for order: WorkerOrder) {
-        self.init(header: header, payload: payload)
-        guard isPlausible(for: order) else { return nil }
+        guard let kind = header.first.flatMap(Kind.init), let message = Self.message(of: kind, payload),
+            message.isPlausible(for: order)
+        else { return nil }
+        self = message
     }
 
-    private init?(header: [UInt8], payload: [UInt8]) {
-        guard let kind = header.first.flatMap(Kind.init) else { return nil }
-        let decoder = JSONDecoder()
+    private static func message(of kind: Kind, _ payload: [UInt8]) -> WorkerMessage? {
+        func decoded<Value: Decodable>(_ message: (Value) -> WorkerMessage) -> WorkerMessage? {
+            (try? JSONDecoder().decode(Value.self, from: Data(payload))).map(message)
+        }
         switch kind {
-        case .info:
-            guard let info = try? decoder.decode(VideoInfo.self, from: Data(payload)) else { return nil }
-            self = .info(info)
-        case .end:
-            guard let ending = try? decoder.decode(VideoEnding.self, from: Data(payload)) else { return nil }
-            self = .end(ending)
-        case .failure:
-            guard let error = try? decoder.decode(VideoError.self, from: Data(payload)) else { return nil }
-            self = .failure(error)
+        case .info: return decoded(WorkerMessage.info)
+        case .end: return decoded(WorkerMessage.end)
+        case .failure: return decoded(WorkerMessage.failure)
         case .progress:
             guard payload.count == 8 else { return nil }
-            self = .progress(Int64(littleEndianBytes: payload[0..<8]))
+            return .progress(Int64(littleEndianBytes: payload[0..<8]))
         case .frame:
-            guard payload.count > Self.frameHeaderSize else { return nil }
+            guard payload.count > frameHeaderSize else { return nil }
             let time = Int64(littleEndianBytes: payload[0..<8])
             let width = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[8..<12])))
             let height = Int(UInt32(truncatingIfNeeded: Int64(littleEndianBytes: payload[12..<16])))
             // The product of these numbers may overflow an Int, so the number of bytes is divided instead.
-            let (rows, rest) = (payload.count - Self.frameHeaderSize).quotientAndRemainder(
+            let (rows, rest) = (payload.count - frameHeaderSize).quotientAndRemainder(
                 dividingBy: max(1, width) * 3)
             guard width > 0, height > 0, rows == height, rest == 0 else { return nil }
-            let bytes = Array(payload[Self.frameHeaderSize...])
-            self = .frame(
+            let bytes = Array(payload[frameHeaderSize...])
+            return .frame(
                 VideoFrame(
                     time: time, picture: PixelBuffer(width: width, height: height, bytes: bytes),
                     isLively: payload[16] != 0))
@@ -127,11 +124,11 @@ extension WorkerMessage {
     private static let sideLimit = 10 << 20
 
     func isPlausible(for order: WorkerOrder) -> Bool {
-        let longest = order.command.opensAddress ? Double(Int64.max) : order.limits.duration * 1_000_000
+        let longest = order.address != nil ? Double(Int64.max) : order.limits.duration * 1_000_000
         func isTime(_ time: Int64) -> Bool { time >= 0 && Double(time) <= longest }
         switch self {
         case .info(let info):
-            return Self.isPlausible(info, duration: order.command.opensAddress ? .infinity : order.limits.duration)
+            return Self.isPlausible(info, duration: order.address != nil ? .infinity : order.limits.duration)
         case .frame(let frame):
             let side = max(frame.picture.width, frame.picture.height)
             return isTime(frame.time) && order.side.map { side <= $0 } ?? true

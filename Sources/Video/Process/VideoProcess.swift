@@ -13,7 +13,7 @@ package final class VideoProcess: Sendable {
 
     /// - Parameters:
     ///   - program: the executable of this product.
-    ///   - input: the video, open for reading. Nil for `live`. The caller keeps it.
+    ///   - input: the video, open for reading. Nil for an address. The caller keeps it.
     ///   - drawing: open for reading from its start. Only for `annotate`.
     ///   - output: open for reading and writing. Only for `annotate`.
     /// - Throws: ``VideoError/system(_:)`` if no process can be started.
@@ -24,11 +24,11 @@ package final class VideoProcess: Sendable {
         // An address may hold a password, and `ps` shows command lines to others. A pipe hides it.
         var (spoken, input) = (order, input)
         var address: Pipe?
-        if let secret = order.command.address {
+        if let secret = order.address {
             let pipe = try Self.pipe(holding: secret)
             input = pipe.fileHandleForReading.fileDescriptor
             address = pipe
-            spoken.command = order.command.at("")
+            spoken.address = ""
         }
         defer { try? address?.fileHandleForReading.close() }
         guard let text = try? JSONEncoder().encode(spoken) else { throw .system("the order cannot be written") }

@@ -9,8 +9,7 @@ package final class VideoReader: Sendable {
     /// Starts a worker and waits for its description of the video.
     ///
     /// - Parameters:
-    ///   - input: the video, open for reading. Nil for `live`.
-    ///   - order: `frames`, `frame`, `live`, or `annotate`.
+    ///   - input: the video, open for reading. Nil for an address.
     package static func open(
         _ order: WorkerOrder, program: HelperProgram, input: CInt?, drawing: CInt? = nil, output: CInt? = nil
     ) async throws(VideoError) -> VideoReader {

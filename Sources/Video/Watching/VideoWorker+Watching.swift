@@ -9,9 +9,9 @@ extension VideoWorker {
 
     /// Sends a camera's pictures while something moves there, and one now and then while nothing does.
     static func watch(
-        _ order: WorkerOrder, _ source: VideoInput.Source, every: Double, side: Int, ignoring: [PictureRegion]
+        _ order: WorkerOrder, every: Double, side: Int, ignoring: [PictureRegion]
     ) throws(VideoError) {
-        let input = try VideoInput(source, limits: order.limits)
+        let input = try VideoInput(try source(order.address), limits: order.limits)
         try send(.info(input.info))
         let decoder = try PictureDecoder(input, limits: order.limits, threads: order.threads)
         decoder.doze = PacketDoze(looksPerSecond: every, isIntraOnly: input.isIntraOnly)
@@ -42,7 +42,7 @@ extension VideoWorker {
             try send(.frame(VideoFrame(time: time, picture: try scaler.picture(frame), isLively: isLively)))
             pulse.restart()
         }
-        if let reason = decoder.interruption, order.command.opensAddress {
+        if let reason = decoder.interruption, order.address != nil {
             throw .unreachable("The camera sends nothing any more: \(reason).")
         }
         try send(.end(decoder.ending))

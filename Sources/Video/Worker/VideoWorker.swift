@@ -26,9 +26,9 @@ package enum VideoWorker {
     package static func run(order text: String) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         guard var order = try? JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) else { return misuse }
-        if order.command.address != nil {
+        if order.address != nil {
             let address = WorkerDescriptor.read(WorkerDescriptor.input, upTo: VideoAddress.longest)
-            order.command = order.command.at(String(decoding: address, as: UTF8.self))
+            order.address = String(decoding: address, as: UTF8.self)
             order.limits.duration = .infinity
         }
         av_log_set_level(AV_LOG_QUIET)
@@ -58,11 +58,9 @@ package enum VideoWorker {
             try send(.info(input.info))
             try send(.end(VideoEnding()))
         case .frames(let every, let side):
-            try showFrames(order, .descriptor(WorkerDescriptor.input), every: every, side: side, isLive: false)
-        case .live(let address, let every, let side):
-            try showFrames(order, try source(address), every: every, side: side, isLive: true)
-        case .watch(let address, let every, let side, let ignored):
-            try watch(order, try source(address), every: every, side: side, ignoring: ignored)
+            try showFrames(order, every: every, side: side)
+        case .watch(let every, let side, let ignored):
+            try watch(order, every: every, side: side, ignoring: ignored)
         case .frame(let time, let side):
             try showFrame(order, at: time, side: side)
         case .annotate(let side):
@@ -70,22 +68,20 @@ package enum VideoWorker {
         }
     }
 
-    private static func source(_ address: String?) throws(VideoError) -> VideoInput.Source {
+    static func source(_ address: String?) throws(VideoError) -> VideoInput.Source {
         guard let address else { return .descriptor(WorkerDescriptor.input) }
         guard FileSystem.isDevice(address) else { return .address(address, format: nil) }
         try Devices.load()
         return .address(address, format: "video4linux2")
     }
 
-    private static func showFrames(
-        _ order: WorkerOrder, _ source: VideoInput.Source, every: Double?, side: Int?, isLive: Bool
-    ) throws(VideoError) {
-        let input = try VideoInput(source, limits: order.limits)
+    private static func showFrames(_ order: WorkerOrder, every: Double?, side: Int?) throws(VideoError) {
+        let input = try VideoInput(try source(order.address), limits: order.limits)
         try send(.info(input.info))
         // If few pictures are analysed, those that no other picture needs are skipped: their neighbours do as well.
-        let isSparse = every.map { (input.info.framesPerSecond ?? 0) >= 2 * $0 } ?? false
+        let isSparse = order.address == nil && every.map { (input.info.framesPerSecond ?? 0) >= 2 * $0 } ?? false
         let decoder = try PictureDecoder(
-            input, limits: order.limits, threads: order.threads, skipsUnreferenced: isSparse && !isLive)
+            input, limits: order.limits, threads: order.threads, skipsUnreferenced: isSparse)
         let scaler = scaler(for: input.info, side: side)
         var sampler = FrameSampler(rate: every)
         var pulse = Pulse()
@@ -168,8 +164,9 @@ package enum VideoWorker {
         let bytes = message.bytes
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { write(WorkerDescriptor.messages, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
+            let count = bytes[sent...].withUnsafeBytes { rest in
+                FileSystem.retrying { write(WorkerDescriptor.messages, rest.baseAddress, rest.count) }
+            }
             guard count > 0 else { throw .cancelled }
             sent += count
         }
