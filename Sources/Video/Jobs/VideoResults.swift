@@ -20,18 +20,14 @@ package struct VideoResults: Sendable {
     /// The findings of a finished video; nil if there are none, or their file is damaged.
     package func findings(_ id: ULID) async throws -> VideoFindings? {
         let folder = jobs.folder
-        return try await jobs.disk.perform {
-            try folder.bytes(of: .tracks, id)
-        }.flatMap { bytes in
-            do {
-                let findings = try JSONDecoder().decode(VideoFindings.self, from: Data(bytes))
-                try findings.validate()
-                return findings
-            } catch {
-                jobs.logger.error(
-                    "The findings of a video are damaged", metadata: ["video": "\(id)", "error": "\(error)"])
-                return nil
-            }
+        guard let bytes = try await jobs.disk.perform({ try folder.bytes(of: .tracks, id) }) else { return nil }
+        do {
+            let findings = try JSONDecoder().decode(VideoFindings.self, from: Data(bytes))
+            try findings.validate()
+            return findings
+        } catch {
+            jobs.logger.error("The findings of a video are damaged", metadata: ["video": "\(id)", "error": "\(error)"])
+            return nil
         }
     }
 

@@ -24,10 +24,7 @@ extension VideoWork {
     func save(_ findings: VideoFindings) async throws -> [ULID] {
         var subjects = findings.tracks.filter { Animals.labels.contains($0.label) }.map { track in
             Subject(
-                milliseconds: track.best.milliseconds,
-                region: PictureRegion(
-                    x: track.best.box.x, y: track.best.box.y, width: track.best.box.width, height: track.best.box.height
-                ), agreed: track.agreed)
+                milliseconds: track.best.milliseconds, region: track.best.box.region, agreed: track.agreed)
         }
         if !findings.wasSearched {
             subjects = findings.scenes.filter { ["cats", "dogs", "zoo"].contains($0.head) }.map {
@@ -56,9 +53,7 @@ extension VideoWork {
     private func save(_ subject: Subject, as id: ULID) async throws {
         let frame = try await VideoReader.picture(
             of: source.descriptor, at: subject.milliseconds, limits: limits, program: jobs.options.program)
-        let photo = try await jobs.disk.perform {
-            try Self.photo(of: frame.picture, subject.region)
-        }
+        let photo = try await jobs.disk.perform { try Self.photo(of: frame.picture, subject.region) }
         let options = ClassificationOptions(priority: .background, copy: ClassificationOptions.StoredCopy())
         let classification = try await Recogniser.patiently {
             try await jobs.recogniser.classify(photo, options: options)

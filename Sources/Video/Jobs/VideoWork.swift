@@ -137,9 +137,7 @@ struct VideoWork: Sendable {
     private func keep(_ findings: VideoFindings) async throws {
         let bytes = Array(try JSONEncoder().encode(findings))
         let (folder, id) = (jobs.folder, job.id)
-        try await jobs.disk.perform {
-            try folder.write(bytes, as: .tracks, id)
-        }
+        try await jobs.disk.perform { try folder.write(bytes, as: .tracks, id) }
     }
 
     // MARK: The annotated file
@@ -161,18 +159,13 @@ struct VideoWork: Sendable {
         try await jobs.reserve(room, for: id)
         defer { jobs.reserved.release(room, of: id) }
         limits.outputBytes = room
-        let bounds = limits
-        let output = try await jobs.disk.perform {
-            try folder.begin(.annotated, id)
-        }
+        let output = try await jobs.disk.perform { try folder.begin(.annotated, id) }
         do {
             let ending = try await AnnotatedFile.write(
-                drawing, of: source.descriptor, to: output.descriptor, limits: bounds, program: jobs.options.program,
+                drawing, of: source.descriptor, to: output.descriptor, limits: limits, program: jobs.options.program,
                 progress: { progress($0) })
             try await jobs.makeRoom(for: id, partial: output.size)
-            try await jobs.disk.perform {
-                try folder.finish(.annotated, id)
-            }
+            try await jobs.disk.perform { try folder.finish(.annotated, id) }
             return ending
         } catch {
             folder.abandon(.annotated, id)

@@ -1,3 +1,4 @@
+import Base
 import CFFmpeg
 import CSystemCalls
 import Glibc
@@ -54,22 +55,21 @@ final class DescriptorIO {
     }
 
     private func read(_ target: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int32 {
-        while true {
-            let result =
-                isSeekable ? pread(descriptor, target, count, Int(position)) : Glibc.read(descriptor, target, count)
-            if result < 0, errno == EINTR { continue }
-            guard result >= 0 else { return menagerie_ff_error(errno) }
-            guard result > 0 else { return menagerie_ff_end() }
-            position += Int64(result)
-            return Int32(result)
+        let result = FileSystem.retrying {
+            isSeekable ? pread(descriptor, target, count, Int(position)) : Glibc.read(descriptor, target, count)
         }
+        guard result >= 0 else { return menagerie_ff_error(errno) }
+        guard result > 0 else { return menagerie_ff_end() }
+        position += Int64(result)
+        return Int32(result)
     }
 
     private func write(_ source: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int32 {
         var written = 0
         while written < count {
-            let result = pwrite(descriptor, source?.advanced(by: written), count - written, Int(position))
-            if result < 0, errno == EINTR { continue }
+            let result = FileSystem.retrying {
+                pwrite(descriptor, source?.advanced(by: written), count - written, Int(position))
+            }
             guard result > 0 else { return menagerie_ff_error(result < 0 ? errno : EIO) }
             written += result
             position += Int64(result)
