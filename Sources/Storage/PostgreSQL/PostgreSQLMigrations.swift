@@ -6,17 +6,9 @@ enum PostgreSQLMigrations {
 
     static let janitorLock: Int64 = 0x4D45_4E41_0000_0003
 
-    /// Texts are compared byte by byte, whatever the collation of the database.
-    ///
-    /// `thumbnail_digest` is unused. It stays because replicas are upgraded one after the other, and those of release
-    /// 1.0 write a null to it.
-    private static let common = CommonTables(
-        text: "TEXT COLLATE \"C\"", number: "BIGINT", sequence: "BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE",
-        id: "PRIMARY KEY", ending: "")
-
     private static let migrations = [
-        common.scans + totals, common.favourites, common.jobs, common.laps, CommonTables.individuals, photos, replicas,
-        runs, trigrams, NoteTable.tables, ScanRecord.refolding,
+        scans + totals, favourites, jobs, laps, individuals, photos, replicas, runs, trigrams, NoteTable.tables,
+        ScanRecord.refolding,
     ]
 
     /// Brings the schema up to date. Replicas that start together take turns.
@@ -43,6 +35,42 @@ enum PostgreSQLMigrations {
             GROUP BY species, label, corrected, abstained HAVING SUM(count) <> 0 OR SUM(bytes) <> 0
             """, [])
     }
+
+    /// The same table as in SQLite. Texts are compared byte by byte, whatever the collation of the database.
+    ///
+    /// `thumbnail_digest` is unused. It stays because replicas are upgraded one after the other, and those of release
+    /// 1.0 write a null to it.
+    private static let scans = """
+        CREATE TABLE scans (
+            sequence BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE,
+            id TEXT COLLATE "C" PRIMARY KEY,
+            created_at BIGINT NOT NULL,
+            species TEXT COLLATE "C" NOT NULL,
+            label TEXT COLLATE "C" NOT NULL,
+            abstained BIGINT NOT NULL,
+            corrected_label TEXT,
+            note TEXT,
+            note_folded TEXT,
+            digest TEXT COLLATE "C" NOT NULL,
+            photo_digest TEXT COLLATE "C",
+            thumbnail_digest TEXT COLLATE "C",
+            photo_bytes BIGINT NOT NULL,
+            idempotency_key TEXT COLLATE "C" UNIQUE,
+            deletion TEXT COLLATE "C",
+            document TEXT NOT NULL
+        );
+        CREATE INDEX scans_by_time ON scans (created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_label ON scans (label, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_species ON scans (species, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_corrected ON scans (created_at, id)
+            WHERE deletion IS NULL AND corrected_label IS NOT NULL;
+        CREATE INDEX scans_noted ON scans (created_at, id) WHERE deletion IS NULL AND note_folded IS NOT NULL;
+        CREATE INDEX scans_by_digest ON scans (digest, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_photo ON scans (photo_digest) WHERE photo_digest IS NOT NULL;
+        CREATE INDEX scans_by_thumbnail ON scans (thumbnail_digest) WHERE thumbnail_digest IS NOT NULL;
+        CREATE INDEX scans_deleted ON scans (deletion) WHERE deletion IS NOT NULL;
+
+        """
 
     /// Running totals. A change adds a row instead of updating one, so that replicas never wait for each other.
     /// `compactTotals` merges the rows.
@@ -123,5 +151,34 @@ enum PostgreSQLMigrations {
         EXCEPTION WHEN undefined_file OR feature_not_supported OR insufficient_privilege OR undefined_object THEN
             RAISE NOTICE 'pg_trgm is not to be had: notes are searched without an index';
         END $$;
+        """
+
+    private static let individuals = """
+        ALTER TABLE scans ADD COLUMN individual TEXT;
+        CREATE INDEX scans_named ON scans (created_at, id) WHERE deletion IS NULL AND individual IS NOT NULL;
+        """
+
+    private static let laps = """
+        CREATE TABLE lap_sessions (id TEXT COLLATE "C" PRIMARY KEY, document TEXT NOT NULL);
+        CREATE TABLE lap_photos (
+            session TEXT COLLATE "C" NOT NULL,
+            lap BIGINT NOT NULL,
+            photo TEXT NOT NULL,
+            PRIMARY KEY (session, lap)
+        );
+        """
+
+    private static let favourites = """
+        CREATE TABLE favourites (article_id TEXT COLLATE "C" PRIMARY KEY, created_at BIGINT NOT NULL);
+        """
+
+    private static let jobs = """
+        CREATE TABLE jobs (
+            id TEXT COLLATE "C" PRIMARY KEY,
+            kind TEXT COLLATE "C" NOT NULL,
+            state TEXT COLLATE "C" NOT NULL,
+            document TEXT NOT NULL
+        );
+        CREATE INDEX jobs_by_kind ON jobs (kind, id);
         """
 }

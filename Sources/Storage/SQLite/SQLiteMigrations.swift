@@ -2,25 +2,54 @@ internal import GRDB
 
 /// The tables. Never edit a released migration; add a new one.
 enum SQLiteMigrations {
-    private static let common = CommonTables(
-        text: "TEXT", number: "INTEGER", sequence: "INTEGER PRIMARY KEY AUTOINCREMENT", id: "NOT NULL UNIQUE",
-        ending: " WITHOUT ROWID")
-
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 scans") { try $0.execute(sql: common.scans) }
+        migrator.registerMigration("1 scans") { try $0.execute(sql: scans) }
         migrator.registerMigration("2 totals") { try $0.execute(sql: totals) }
-        migrator.registerMigration("3 favourites") { try $0.execute(sql: common.favourites) }
+        migrator.registerMigration("3 favourites") { try $0.execute(sql: favourites) }
         migrator.registerMigration("4 journal positions") { try $0.execute(sql: journalPositions) }
-        migrator.registerMigration("5 jobs") { try $0.execute(sql: common.jobs) }
-        migrator.registerMigration("6 laps") { try $0.execute(sql: common.laps) }
-        migrator.registerMigration("7 individuals") { try $0.execute(sql: CommonTables.individuals) }
+        migrator.registerMigration("5 jobs") { try $0.execute(sql: jobs) }
+        migrator.registerMigration("6 laps") { try $0.execute(sql: laps) }
+        migrator.registerMigration("7 individuals") { try $0.execute(sql: individuals) }
         migrator.registerMigration("8 words of notes") { try $0.execute(sql: notes) }
         migrator.registerMigration("9 notes beside the scans") { try $0.execute(sql: noteIndex) }
         migrator.registerMigration("10 no thumbnails") { try $0.execute(sql: noThumbnails) }
         migrator.registerMigration("11 folded notes") { try $0.execute(sql: ScanRecord.refolding) }
         return migrator
     }
+
+    /// Every index that serves a list ends in (created_at, id), so that reading a page costs the same for any number of
+    /// scans. The indexes are partial, so that they contain no deleted scans.
+    private static let scans = """
+        CREATE TABLE scans (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL,
+            species TEXT NOT NULL,
+            label TEXT NOT NULL,
+            abstained INTEGER NOT NULL,
+            corrected_label TEXT,
+            note TEXT,
+            note_folded TEXT,
+            digest TEXT NOT NULL,
+            photo_digest TEXT,
+            thumbnail_digest TEXT,
+            photo_bytes INTEGER NOT NULL,
+            idempotency_key TEXT UNIQUE,
+            deletion TEXT,
+            document TEXT NOT NULL
+        );
+        CREATE INDEX scans_by_time ON scans (created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_label ON scans (label, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_species ON scans (species, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_corrected ON scans (created_at, id)
+            WHERE deletion IS NULL AND corrected_label IS NOT NULL;
+        CREATE INDEX scans_noted ON scans (created_at, id) WHERE deletion IS NULL AND note_folded IS NOT NULL;
+        CREATE INDEX scans_by_digest ON scans (digest, created_at, id) WHERE deletion IS NULL;
+        CREATE INDEX scans_by_photo ON scans (photo_digest);
+        CREATE INDEX scans_by_thumbnail ON scans (thumbnail_digest);
+        CREATE INDEX scans_deleted ON scans (deletion) WHERE deletion IS NOT NULL;
+        """
 
     /// Running totals of the live scans, so that no list has to count a million rows.
     private static let totals = """
@@ -122,10 +151,34 @@ enum SQLiteMigrations {
         "CASE WHEN \(row).deletion IS NULL THEN \(row).note_folded END"
     }
 
+    /// The names of individual animals.
+    private static let individuals = """
+        ALTER TABLE scans ADD COLUMN individual TEXT;
+        CREATE INDEX scans_named ON scans (created_at, id) WHERE deletion IS NULL AND individual IS NOT NULL;
+        """
+
     /// Thumbnails are made from the photos on demand. Upkeep removes the files of stored ones, which no scan names now.
     private static let noThumbnails = """
         DROP INDEX scans_by_thumbnail;
         ALTER TABLE scans DROP COLUMN thumbnail_digest;
+        """
+
+    /// A session of the lap timer as one document, and its pictures in base 64.
+    private static let laps = """
+        CREATE TABLE lap_sessions (id TEXT NOT NULL PRIMARY KEY, document TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE lap_photos (
+            session TEXT NOT NULL,
+            lap INTEGER NOT NULL,
+            photo TEXT NOT NULL,
+            PRIMARY KEY (session, lap)
+        );
+        """
+
+    private static let favourites = """
+        CREATE TABLE favourites (
+            article_id TEXT NOT NULL PRIMARY KEY,
+            created_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
 
     /// For each file of the journal, the position up to which `scans` has its rows.
@@ -135,5 +188,16 @@ enum SQLiteMigrations {
             generation INTEGER NOT NULL,
             position INTEGER NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    /// Long work, such as on videos.
+    private static let jobs = """
+        CREATE TABLE jobs (
+            id TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL,
+            state TEXT NOT NULL,
+            document TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX jobs_by_kind ON jobs (kind, id);
         """
 }
