@@ -104,7 +104,15 @@ package final class EventChannel: Sendable {
     }
 
     /// Makes the subscriber's current or next wait end in a heartbeat.
-    func beat(_ subscriber: Int) { change { $0.beats.insert(subscriber) } }
+    func beat(_ subscriber: Int) {
+        // Only this subscriber is looked at, since each of thousands has its own heartbeat.
+        let waiting = state.withLock { state in
+            let waiting = state.waiting.removeValue(forKey: subscriber)
+            if waiting == nil { state.beats.insert(subscriber) }
+            return waiting
+        }
+        waiting?.continuation.resume(returning: .heartbeat)
+    }
 
     func removeSubscriber(_ subscriber: Int) {
         state.withLock { state in _ = state.beats.remove(subscriber) }
