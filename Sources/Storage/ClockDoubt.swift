@@ -34,6 +34,8 @@ package struct ClockDoubt: Sendable {
                 metadata: ["newest": "\(newest.rfc3339)", "keep_days": "\(Int(clamping: age / 86_400))"])
         }
         guard let doubt, ContinuousClock.now - doubt < .seconds(86_400) else { return retention }
-        return RetentionPolicy(maximumBytes: retention.maximumBytes)
+        var retention = retention
+        retention.maximumAge = nil
+        return retention
     }
 }

@@ -7,7 +7,7 @@ import Storage
 
 /// The query of `POST /classify`.
 struct ClassifyOptions: Sendable {
-    /// Labels below 0.05 % are left out. So a longer answer hardly ever exists.
+    /// The largest `top`. A longer answer hardly ever exists, because labels below 0.05 % are left out.
     static let maximumTop = 1000
     /// The longest side of an original photo, in pixels.
     private static let longestSide = 65_535

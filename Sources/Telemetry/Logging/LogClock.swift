@@ -1,8 +1,8 @@
 import Base
 import Foundation
 
-/// The time of day as text, `2026-03-01T12:00:00.000Z` (RFC 3339). The seconds are written
-/// anew only when they have changed.
+/// The time of day as text, `2026-03-01T12:00:00.000Z` (RFC 3339). The seconds are written anew only when they have
+/// changed.
 struct LogClock {
     /// The 24 bytes of the text, as a tuple of numbers because that needs no allocation.
     private(set) var text: (UInt64, UInt64, UInt64) = (0, 0, 0)
