@@ -59,6 +59,14 @@ import Testing
         await #expect(throws: WebError.timedOut) { try await WebClient(idle: 1, whole: 1).get(url, limit: 10) }
     }
 
+    @Test(.timeLimit(.minutes(1))) func aBodyThatDripsEnds() async throws {
+        let dripping = try HTTPReceiver(pause: 0.2) { _ in (200, "", [UInt8](repeating: 65, count: 1000)) }
+        let client = WebClient(idle: 5, whole: 1)
+        let request = URLRequest(url: try address(of: dripping))
+        await #expect(throws: WebError.timedOut) { try await client.send(request) }
+        #expect(try await client.send(request, needsBody: false).status == 200)
+    }
+
     @Test func privateAddressesAreRefused() async throws {
         let server = try HTTPReceiver()
         let request = URLRequest(url: try address(of: server))

@@ -17,13 +17,16 @@ package final class HTTPReceiver: @unchecked Sendable {
     package let port: Int
     private let socket: Int32
     private let answer: Answer
+    private let pause: Double?
     private let lock = NSLock()
     /// Protected by the lock.
     private var collected: [Request] = []
     private var open: [Int32] = []
 
-    package init(_ answer: @escaping Answer = { _ in (200, "", []) }) throws {
+    /// - Parameter pause: the seconds before each byte of a body. Nil sends the answer at once.
+    package init(pause: Double? = nil, _ answer: @escaping Answer = { _ in (200, "", []) }) throws {
         self.answer = answer
+        self.pause = pause
         port = try MQTTBroker.freePort()
         socket = try ListeningSocket.open(port: port)
         let listening = socket
@@ -64,8 +67,10 @@ package final class HTTPReceiver: @unchecked Sendable {
                 return
             }
             let text = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.count)\r\n\(headers)\r\n"
-            let reply = Array(text.utf8) + body
-            _ = send(connection, reply, reply.count, Int32(MSG_NOSIGNAL))
+            let pieces = pause == nil ? [Array(text.utf8) + body] : [Array(text.utf8)] + body.map { [$0] }
+            for piece in pieces where send(connection, piece, piece.count, Int32(MSG_NOSIGNAL)) == piece.count {
+                if let pause { Thread.sleep(forTimeInterval: pause) }
+            }
         }
     }
 

@@ -18,6 +18,7 @@ package final class WebClient: Sendable {
 
     private let session: URLSession
     private let exchanges = WebExchanges()
+    private let whole: Double?
     /// Looks up the addresses of hosts. Nil if every address is allowed.
     private let lookUps: BlockingPool?
 
@@ -27,10 +28,10 @@ package final class WebClient: Sendable {
     ///   - connections: the most connections at once to one host.
     ///   - allowsPrivate: whether addresses of this machine and of private networks are allowed.
     package init(idle: Double, whole: Double? = nil, connections: Int = 4, allowsPrivate: Bool = true) {
+        self.whole = whole
         lookUps = allowsPrivate ? nil : BlockingPool(label: "menagerie.names", width: 4, maximumPending: 64)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = idle
-        if let whole { configuration.timeoutIntervalForResource = whole }
         configuration.httpMaximumConnectionsPerHost = connections
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
@@ -52,6 +53,15 @@ package final class WebClient: Sendable {
     ) async throws(WebError) -> Answer {
         if let lookUps { try await Self.checkIsPublic(request.url?.host() ?? "", lookUps) }
         let task = session.dataTask(with: request)
+        // Foundation on Linux does not enforce `timeoutIntervalForResource`.
+        let limiter = whole.map { seconds in
+            Task {
+                try await Task.sleep(for: .seconds(seconds))
+                exchanges.fail(task, .timedOut)
+                task.cancel()
+            }
+        }
+        defer { limiter?.cancel() }
         let result: WebExchanges.Result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchanges.begin(task, limit: limit, needsBody: needsBody) { continuation.resume(returning: $0) }
