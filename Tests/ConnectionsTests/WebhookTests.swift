@@ -158,6 +158,19 @@ import Testing
         #expect(Set(receiver.requests.compactMap { $0.headers["menagerie-delivery"] }).count == 1)
     }
 
+    @Test func whatCannotBeStoredIsSentOnce() async throws {
+        // No folder can be made below a file.
+        try Data().write(to: URL(filePath: folder.path + "/hooks"))
+        let receiver = try HTTPReceiver()
+        let busy = try HTTPReceiver { _ in (503, "", []) }
+        let sender = try sender("[\(hook(receiver)),\(hook(busy, name: "busy"))]")
+        try await running(sender) {
+            await sender.take(seen)
+            try await eventually { sender.count("sent", of: "a") == 1 && sender.count("given_up", of: "busy") == 1 }
+        }
+        #expect(receiver.requests.count == 1 && busy.requests.count == 1)
+    }
+
     @Test func anAnswerThatIsTooLongCountsByItsStatus() async throws {
         let receiver = try HTTPReceiver { _ in (200, "", [UInt8](repeating: 65, count: 2 << 20)) }
         let sender = try sender("[\(hook(receiver))]")

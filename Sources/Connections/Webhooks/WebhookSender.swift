@@ -24,6 +24,9 @@ package actor WebhookSender: SightingListener {
         let outbox: Outbox
         let signals: AsyncStream<Void>
         let signal: AsyncStream<Void>.Continuation
+        /// The newest requests that the disk does not take.
+        let unkept: AsyncStream<WebhookRequest>
+        let pass: AsyncStream<WebhookRequest>.Continuation
     }
 
     /// The largest number of waiting requests for one webhook.
@@ -55,9 +58,10 @@ package actor WebhookSender: SightingListener {
     ) {
         queues = hooks.map { hook in
             let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let (unkept, pass) = AsyncStream.makeStream(of: WebhookRequest.self, bufferingPolicy: .bufferingNewest(16))
             return Queue(
                 hook: hook, outbox: Outbox(directory: "\(directory)/\(hook.name)", limit: Self.limit), signals: signals,
-                signal: signal)
+                signal: signal, unkept: unkept, pass: pass)
         }
         client = WebClient(idle: 10, whole: 30, allowsPrivate: allowsPrivate)
         self.address = address
@@ -73,10 +77,14 @@ package actor WebhookSender: SightingListener {
             let isKept = await pool.runIfRoom {
                 (try? outbox.add(Array((try? JSONEncoder().encode(request)) ?? Data()))) != nil
             }
-            if isKept != true {
-                logger.warning("A request cannot be kept for a webhook", metadata: ["webhook": "\(queue.hook.name)"])
+            if isKept == true {
+                queue.signal.yield()
+            } else {
+                logger.warning(
+                    "A request cannot be kept for a webhook, and is sent once",
+                    metadata: ["webhook": "\(queue.hook.name)"])
+                queue.pass.yield(request)
             }
-            queue.signal.yield()
         }
     }
 
@@ -99,7 +107,20 @@ package actor WebhookSender: SightingListener {
     /// Sends waiting and new requests until the task is cancelled.
     nonisolated package func run() async {
         await withDiscardingTaskGroup { group in
-            for queue in queues { group.addTask { await self.serve(queue) } }
+            for queue in queues {
+                group.addTask { await self.serve(queue) }
+                group.addTask {
+                    for await request in queue.unkept { await self.sendOnce(request, to: queue) }
+                }
+            }
+        }
+    }
+
+    private nonisolated func sendOnce(_ request: WebhookRequest, to queue: Queue) async {
+        switch await send(request.request(queue.hook)) {
+        case .taken: count(queue) { $0.sent += 1 }
+        case .refused: count(queue) { $0.refused += 1 }
+        case .later: count(queue) { $0.givenUp += 1 }
         }
     }
 
