@@ -134,6 +134,23 @@ struct HomeAssistantPublisherTests {
         await client.stop()
     }
 
+    @Test func entitiesThatWentWhileTheBrokerWasAwayAreTakenBack() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        broker.stop()
+        try await eventually { client.status != .connected }
+        names.withLock { $0 = [] }
+        await publisher.refreshNames()
+        try await broker.start()
+        let listener = try broker.listener(["-t", "homeassistant/#"])
+        try await eventually { client.status == .connected && !listener.lines.isEmpty }
+        await publisher.refreshNames()
+        try await eventually { listener.lines.contains { $0.contains(#""porch_is_misu":{"p":"binary_sensor"}"#) } }
+        try await eventually { listener.lines.last?.contains("misu") == false }
+        await client.stop()
+    }
+
     @Test func homeAssistantsBirthIsAnswered() async throws {
         let broker = try MQTTBroker()
         try await broker.start()

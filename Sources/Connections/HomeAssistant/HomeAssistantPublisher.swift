@@ -12,6 +12,8 @@ package actor HomeAssistantPublisher: CameraListener {
     private let names: @Sendable () -> [String]
     private var cameras: [Camera] = []
     private var announced: [String: HomeAssistantDevice.Component] = [:]
+    /// The removed entities that the broker does not know of yet, with their platforms.
+    private var gone: [String: String] = [:]
     /// The current sightings at each camera, by their ids.
     private var present: [String: [String: Sighting]] = [:]
     private let pool = BlockingPool(label: "menagerie.mqtt.outbox", width: 1, maximumPending: 1024)
@@ -95,11 +97,13 @@ package actor HomeAssistantPublisher: CameraListener {
         guard let discovery else { return }
         let names = names()
         let components = device.components(cameras, individuals: names)
-        guard components != announced || announced.isEmpty else { return }
-        let gone = announced.filter { components[$0.key] == nil }.mapValues(\.p)
+        gone = gone.merging(announced.mapValues(\.p)) { $1 }.filter { components[$0.key] == nil }
+        let isToldOfGone = !gone.isEmpty && client.status == .connected
+        guard components != announced || announced.isEmpty || isToldOfGone else { return }
         let topic = "\(discovery)/device/menagerie_\(device.id)/config"
-        if !gone.isEmpty {
+        if isToldOfGone {
             client.pass(MQTTMessage(topic, device.payload(components, gone: gone), isRetained: true))
+            gone = [:]
         }
         announced = components
         // A device without cameras is removed.
