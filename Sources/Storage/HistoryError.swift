@@ -79,6 +79,14 @@ extension HistoryError: CustomStringConvertible {
 }
 
 extension HistoryError {
+    /// Whether the same request may succeed later, although nobody changes anything.
+    var mayPass: Bool {
+        switch self {
+        case .unavailable, .locked, .overloaded: true
+        default: false
+        }
+    }
+
     /// Translates the refusal of an input that was not committed.
     init(_ refusal: CommitRefusal) {
         self =

@@ -12,9 +12,9 @@ package import Logging
 ///                      └───── cancel ───────────────────────▶ cancelled
 /// ```
 ///
-/// A job that is over never changes its state. Each state is written to the row before anybody learns of it. If several
-/// processes share the rows, one of them claims a job and does it, and the others follow the row. A service supplies
-/// the work.
+/// A job that loses the database waits for another turn. A job that is over never changes its state. Each state is
+/// written to the row before anybody learns of it. If several processes share the rows, one of them claims a job and
+/// does it, and the others follow the row. A service supplies the work.
 package protocol JobService: AnyObject, Sendable {
     associatedtype Record: JobRecord
 
@@ -184,7 +184,10 @@ extension JobService {
             rests = true
         } catch {
             // The code that cancelled the task decides the state of the job.
-            if !Task.isCancelled { await fail(id, error) }
+            if !Task.isCancelled {
+                rests = awaitsStore(id, after: error)
+                if !rests { await fail(id, error) }
+            }
         }
         if let record = table.record(id), record.state.isOver {
             await release(id)
@@ -195,10 +198,24 @@ extension JobService {
         startNext()
     }
 
+    /// Whether a job begins again later, because the store went away. A job during which that happens often fails: it
+    /// may be the cause.
+    private func awaitsStore(_ id: ULID, after error: any Error) -> Bool {
+        guard let error = error as? HistoryError, error.mayPass, let record = table.record(id) else { return false }
+        guard record.state == .waiting || table.countInterruption(id) <= 3 else { return false }
+        logger.warning("A job waits for the history", metadata: [Record.kind: "\(id)", "error": "\(error)"])
+        note(id) { record in
+            guard record.state != .waiting else { return }
+            record.state = .waiting
+            handOver(&record)
+        }
+        return true
+    }
+
     private func rest(_ id: ULID) {
         Task {
             try? await Task.sleep(for: .seconds(2))
-            // The other process may have ended the job.
+            // Another process may have ended the job. The row may also have the end that could not be confirmed here.
             try? await look(at: id)
             table.endRest(id)
             startNext()

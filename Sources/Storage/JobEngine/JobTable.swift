@@ -10,8 +10,11 @@ package final class JobTable<Record: JobRecord>: Sendable {
         var record: Record
         var isHere = false
         var task: Task<Void, Never>?
-        /// Whether the job lets another one go first, because another process still works on its files.
+        /// Whether the job lets another one go first, because another process still works on its files, or because
+        /// the store is away.
         var isResting = false
+        /// How often the store went away during the work.
+        var interruptions = 0
         /// The progress in the row.
         var stored: Record.Progress?
     }
@@ -178,6 +181,16 @@ package final class JobTable<Record: JobRecord>: Sendable {
             state.entries[id]?.task = nil
             state.entries[id]?.isResting = rests
             settle(id, &state)
+        }
+    }
+
+    /// Counts that the store went away during the work on a job.
+    ///
+    /// - Returns: how often that has happened.
+    func countInterruption(_ id: ULID) -> Int {
+        state.withLock { state in
+            state.entries[id]?.interruptions += 1
+            return state.entries[id]?.interruptions ?? 0
         }
     }
 

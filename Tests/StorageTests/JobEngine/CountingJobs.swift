@@ -35,6 +35,8 @@ final class CountingJobs: JobService {
         /// The number that the jobs may count to.
         var limit = 0
         var isElsewhere = false
+        /// How many attempts still lose the store.
+        var outages = 0
     }
 
     let table: JobTable<Counting>
@@ -62,6 +64,11 @@ final class CountingJobs: JobService {
             $0.attempts += 1
             $0.count = 0
         }
+        let isAway = seen.withLock { seen in
+            defer { seen.outages = max(0, seen.outages - 1) }
+            return seen.outages > 0
+        }
+        if isAway { throw HistoryError.unavailable("as the test wants it") }
         guard record.target >= 0 else { throw CannotCount() }
         for count in 1...record.target {
             while seen.withLock({ $0.limit }) < count { try await Task.sleep(for: .milliseconds(2)) }

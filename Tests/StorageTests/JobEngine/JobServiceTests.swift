@@ -130,6 +130,32 @@ import TestSupport
         }
     }
 
+    @Test func `one that loses the store begins again`() async throws {
+        try await with { jobs in
+            jobs.seen.withLock { ($0.outages, $0.limit) = (2, 3) }
+            let record = Counting()
+            try await jobs.add(record)
+            try await eventually {
+                !jobs.seen.withLock(\.begun).isEmpty && jobs.table.record(record.id)?.state == .waiting
+            }
+            try await eventually { jobs.seen.withLock { $0.ended } == [record.id] }
+            let row = try #require(try await jobs.row(record.id))
+            #expect(row.state == .done && row.attempts == 1)
+            #expect(jobs.seen.withLock { $0.begun.count } == 3)
+        }
+    }
+
+    @Test func `one that loses the store each time fails`() async throws {
+        try await with { jobs in
+            jobs.seen.withLock { ($0.outages, $0.limit) = (.max, 3) }
+            let record = Counting()
+            try await jobs.add(record)
+            try await eventually { jobs.seen.withLock { $0.ended } == [record.id] }
+            #expect(try await jobs.row(record.id)?.state == .failed)
+            #expect(jobs.seen.withLock { $0.begun.count } == 4)
+        }
+    }
+
     @Test func `one whose files another process works on gets another turn`() async throws {
         try await with { jobs in
             jobs.seen.withLock { ($0.isElsewhere, $0.limit) = (true, 3) }
