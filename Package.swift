@@ -209,7 +209,8 @@ let package = Package(
             name: "StreamsTests",
             dependencies: ["Base", "Imaging", "Recognition", "Streams", "TestSupport", "TrackingMeasures"],
             resources: [.copy("Tracking/Fixtures")]),
-        .testTarget(name: "TrainingTests", dependencies: ["Base", "Recognition", "Training"]),
+        .testTarget(
+            name: "TrainingTests", dependencies: ["Base", "Recognition", "Storage", "TestSupport", "Training"]),
         .testTarget(name: "LearningTests", dependencies: ["Learning"], resources: [.copy("Fixtures")]),
         .testTarget(name: "EncyclopaediaTests", dependencies: ["Base", "Encyclopaedia"]),
         .executableTarget(

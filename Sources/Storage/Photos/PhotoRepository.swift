@@ -42,7 +42,7 @@ extension PhotoRepository {
     }
 
     /// The bytes of a photo. Nil if it is missing or damaged; `report` then gets the reason.
-    func readIfIntact(
+    package func readIfIntact(
         _ digest: ContentDigest, report: (HistoryError) -> Void = { _ in }
     ) async throws(HistoryError) -> [UInt8]? {
         do throws(HistoryError) {

@@ -55,12 +55,10 @@ extension PhotoSource {
         }
         let digests = scans.map(\.photo?.digest)
         self.init(catalogue: catalogue) { photo in
-            guard let digest = digests[photo.place] else { throw SkipReason.gone }
-            do {
-                return try await history.photos.read(digest)
-            } catch {
+            guard let digest = digests[photo.place], let bytes = try await history.photos.readIfIntact(digest) else {
                 throw SkipReason.gone
             }
+            return bytes
         }
     }
 
