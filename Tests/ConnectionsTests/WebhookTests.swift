@@ -85,6 +85,30 @@ import Testing
     }
 }
 
+/// The variable belongs to the whole process, so one test at a time sets it.
+@Suite(.serialized) struct TimeZoneTests {
+    @Test(arguments: [
+        ("Europe/Helsinki", "02:00"), (":Europe/Helsinki", "02:00"), ("EET-2EEST,M3.5.0/3,M10.5.0/4", "02:00"),
+        ("/usr/share/zoneinfo/America/New_York", "19:00"), ("UTC-3", "03:00"), ("<+0530>-5:30", "05:30"),
+    ])
+    func quietHoursAreThoseOfTheMachinesClock(zone: String, time: String) throws {
+        let before = getenv("TZ").map { String(cString: $0) }
+        setenv("TZ", zone, 1)
+        defer {
+            if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+            tzset()
+        }
+        let midnight = Date(timeIntervalSince1970: 1_800_057_600)
+        let quiet = #"{"from":"\#(time)","to":"\#(time.dropLast())1"}"#
+        let hooks = try WebhookFile.read(Array(#"[{"name":"a","url":"http://x","quiet":\#(quiet)}]"#.utf8))
+        func wants(_ date: Date) -> Bool {
+            hooks[0].wants(SightingEvent(kind: .seen, sighting: Fixture.sighting(at: date), picture: []))
+        }
+        #expect(!wants(midnight) && wants(midnight.addingTimeInterval(60)))
+        #expect(wants(midnight.addingTimeInterval(-60)))
+    }
+}
+
 @Suite struct WebhookSenderTests {
     private let folder: TemporaryFolder
     private let lines = CollectedLines()

@@ -155,8 +155,9 @@ struct SightingTally: Codable, Sendable {
 
     /// Counts a sighting, and writes the counts into it.
     ///
-    /// - Parameter calendar: decides when a day begins.
-    mutating func count(_ sighting: inout Sighting, calendar: Calendar = .current) {
+    /// - Parameter calendar: decides when a day begins. Nil takes the service's.
+    mutating func count(_ sighting: inout Sighting, calendar: Calendar? = nil) {
+        let calendar = calendar ?? .local(at: sighting.first)
         let parts = calendar.dateComponents([.year, .month, .day], from: sighting.first)
         let day = "\(parts.year ?? 0)-\(parts.month ?? 0)-\(parts.day ?? 0)"
         let entry = entries[sighting.key]

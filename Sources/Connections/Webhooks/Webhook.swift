@@ -53,7 +53,9 @@ package struct Webhook: Sendable, Equatable, Decodable {
     package var give_up_after_s: Double?
 
     /// Whether the filters accept an event. The limit of messages per time is checked elsewhere.
-    func wants(_ event: SightingEvent, calendar: Calendar = .current) -> Bool {
+    ///
+    /// - Parameter calendar: decides about quiet hours. Nil takes the service's.
+    func wants(_ event: SightingEvent, calendar: Calendar? = nil) -> Bool {
         let sighting = event.sighting
         func fits(_ wanted: [String]?, _ values: [String?]) -> Bool {
             guard let wanted else { return true }
@@ -62,7 +64,7 @@ package struct Webhook: Sendable, Equatable, Decodable {
         return (events ?? ["seen"]).contains(event.kind.rawValue) && fits(individuals, [sighting.individual?.label])
             && fits(labels, [sighting.label, sighting.breed?.label]) && fits(cameras, [sighting.camera])
             && sighting.certainty >= least_confidence ?? 0
-            && !(quiet?.contains(event.sighting.last, calendar: calendar) ?? false)
+            && !(quiet?.contains(sighting.last, calendar: calendar ?? .local(at: sighting.last)) ?? false)
     }
 }
 
