@@ -98,7 +98,8 @@ struct KeyEndpoints: Sendable {
                 .conflict, detail: "There is a key “\(name.prefix(80))” already: rotate it, or choose another name.")
         case .lastAdmin, .tooMany: ProblemDetails(.conflict, detail: error.description)
         case .missing, .unreadable, .malformed, .unwritable:
-            ProblemDetails(.serviceUnavailable, detail: "The keys cannot be changed just now.")
+            ProblemDetails(
+                .serviceUnavailable, detail: "The keys cannot be changed just now.", headers: ["Retry-After": "1"])
         }
     }
 }

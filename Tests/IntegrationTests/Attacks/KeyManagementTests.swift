@@ -81,6 +81,14 @@ import Testing
         }
     }
 
+    @Test func keysThatCannotBeChangedNowSayWhenToTryAgain() async throws {
+        try await withKeys { (locked: LockedService) async throws in
+            try Data("{".utf8).write(to: URL(filePath: locked.file.path))
+            let answer = try await make(locked, #"{"name":"x","role":"user"}"#)
+            #expect(answer.status == 503 && answer.headers["retry-after"] == "1", "\(answer.text)")
+        }
+    }
+
     @Test func ofAServiceWithoutKeysNobodyMakesTheFirst() async throws {
         try await withOwnService { service in
             for (method, path) in [
