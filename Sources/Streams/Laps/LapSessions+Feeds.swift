@@ -83,11 +83,28 @@ extension LapSessions {
             laps.append((lap, await keep(picture, of: lap, in: feed.id)))
         }
         if !laps.isEmpty {
-            try await save(session(feed.id).document, as: feed.id)
+            do {
+                try await save(session(feed.id).document, as: feed.id)
+            } catch {
+                saveLater(feed.id, events)
+                throw error
+            }
         }
         for event in events { changed(feed.id, .event(event)) }
         let states = events.compactMap { if case .state(let state) = $0 { state } else { nil } }
         return (laps, states.last)
+    }
+
+    /// Saves a timer as soon as the store takes it, and reports the events then.
+    private func saveLater(_ id: ULID, _ events: [LapEvent]) {
+        state.withLock { $0.sessions[id]?.unsaved += 1 }
+        Task {
+            while (try? await Task.sleep(for: .seconds(1))) != nil, let session = try? session(id) {
+                guard (try? await save(session.document, as: id)) != nil else { continue }
+                state.withLock { $0.sessions[id]?.unsaved -= 1 }
+                return events.forEach { changed(id, .event($0)) }
+            }
+        }
     }
 
     /// A lap is kept even if its picture cannot be saved.

@@ -45,6 +45,8 @@ package final class LapSessions: Sendable {
         var pointed: ThingAppearance?
         /// Whether the store has the session, or had it before another process deleted it.
         var isStored = false
+        /// How many changes wait for a store that is away.
+        var unsaved = 0
 
         init(_ document: LapDocument, isStored: Bool = false) {
             self.document = document
@@ -224,9 +226,9 @@ package final class LapSessions: Sendable {
                     continue
                 }
                 // A change made here in the meantime is newer than the row that was read.
-                guard session.feed == nil, session.document != document, session.document == before[id]?.document else {
-                    continue
-                }
+                guard session.feed == nil, session.unsaved == 0, session.document != document,
+                    session.document == before[id]?.document
+                else { continue }
                 state.sessions[id]?.take(document)
             }
             return before.keys.filter { id in

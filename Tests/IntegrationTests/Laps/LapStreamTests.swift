@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Storage
 import TestSupport
 import Testing
 
@@ -51,6 +52,42 @@ import Testing
             #expect(laps.map { $0["label"] as? String } == [label, label])
             // The lap ends between the frame without the object and the one with it.
             #expect((1_000...2_500).contains(try #require(laps.first?["lap_ms"] as? Double)))
+        }
+    }
+
+    @Test(.enabled(if: PostgreSQLServer.isAvailable)) func aLapThatTheStoreMissedIsStoredLater() async throws {
+        let photo = [UInt8](try Data(contentsOf: SharedFolder.photos("object", "school_bus")[0]))
+        let server = try PostgreSQLServer()
+        let backend = HistoryConfiguration.Backend.postgreSQL(connectionString: try server.newDatabase())
+        try await withOwnService(backend: backend) { service in
+            let made = try await service.request(
+                "POST", "/laps", body: Array(#"{"label":"school_bus","minimum_lap_s":1}"#.utf8)
+            ).object()
+            let id = try #require(made["id"] as? String)
+            _ = try await service.request("PUT", "/laps/\(id)/state", body: Array(#"{"state":"start"}"#.utf8))
+            let port = service.port
+            try await onThread {
+                let camera = try CameraClient(port: port, query: "laps=\(id)&detect=false")
+                for (frame, time) in [(photo, 0.0), (Self.grey, 500), (Self.grey, 1_000)] {
+                    try look(camera, at: frame, time)
+                }
+                try server.control("-m immediate stop")
+                try camera.send(#"{"type":"frame","at_ms":2500}"#)
+                try camera.send(.binary, photo)
+                let problem = try camera.receive("problem")
+                #expect(problem["problem"] as? String == "/problems/storage-unavailable", "\(problem)")
+                try camera.send(.close, [])
+                while try camera.receive() != nil {}
+            }
+            try server.control("start")
+            try await eventually {
+                let timer = try? await service.request("GET", "/laps/\(id)").object()
+                return (timer?["laps"] as? [Object])?.count == 1
+            }
+            let other = try await HistoryStore.open(
+                HistoryConfiguration(backend: backend, directory: service.dataDirectory))
+            #expect(try await other.scans.laps().first?.document.contains("school_bus") == true)
+            try await other.close()
         }
     }
 
