@@ -23,10 +23,9 @@ package enum CameraScans {
             let classification = try await recogniser.classify(picture, options: options).agreeing(with: agreed)
             var scan = Scan(classification, top: labels, heads: nil, language: .english)
             scan.learnt = training?.learntAnswers(to: classification, top: labels)
+            scan.note = "\(sighting.name) · \(sighting.cameraName)"
             let scanID = try await history.record(scan, photo: classification.storedCopy).scan.id
             saved()
-            _ = try await history.scans.update(
-                id: scanID, ScanUpdate(note: .set("\(sighting.name) · \(sighting.cameraName)")))
             return scanID.description
         }
     }
