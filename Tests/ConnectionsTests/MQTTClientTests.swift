@@ -158,8 +158,10 @@ struct MQTTClientTests {
         await filler.stop()
     }
 
-    @Test func anEncryptedBrokerHasToShowACertificateThatIsTrusted() async throws {
-        let keys = try TemporaryFolder()
+    /// Starts a broker with a certificate for `localhost`.
+    ///
+    /// - Parameter keys: the folder for its certificate, `cert.pem`.
+    private func encryptedBroker(_ keys: TemporaryFolder) async throws -> MQTTBroker {
         let openssl = Process()
         openssl.executableURL = URL(filePath: "/usr/bin/openssl")
         openssl.arguments =
@@ -173,6 +175,33 @@ struct MQTTClientTests {
         openssl.waitUntilExit()
         let broker = try MQTTBroker(settings: "certfile \(keys.path)/cert.pem\nkeyfile \(keys.path)/key.pem")
         try await broker.start()
+        return broker
+    }
+
+    @Test func whatIsWrongWithTLSIsTold() async throws {
+        let keys = try TemporaryFolder()
+        let encrypted = try await encryptedBroker(keys)
+        let plain = try MQTTBroker()
+        try await plain.start()
+        for (broker, host, authorities, reason) in [
+            (encrypted, "localhost", nil, "its authority is not known"),
+            (encrypted, "127.0.0.1", keys.path + "/cert.pem", "made out to another name"),
+            (encrypted, "localhost", keys.path + "/none.pem", "none.pem, cannot be read"),
+            (plain, "localhost", nil, "not speak TLS"),
+        ] {
+            var options = options(broker)
+            (options.host, options.isEncrypted, options.authorities) = (host, true, authorities)
+            let client = client(options)
+            client.start()
+            try await eventually { client.counts.failures > 0 }
+            await client.stop()
+            #expect(lines.texts.last?.contains(reason) == true, "\(lines.texts)")
+        }
+    }
+
+    @Test func anEncryptedBrokerHasToShowACertificateThatIsTrusted() async throws {
+        let keys = try TemporaryFolder()
+        let broker = try await encryptedBroker(keys)
         var options = options(broker)
         options.host = "localhost"
         options.isEncrypted = true

@@ -41,6 +41,8 @@ final class MQTTConnection {
     private var handle: OpaquePointer?
     private var events: [Event] = []
     private var refusal: Failure?
+    /// The errors in libmosquitto's log. Its codes say of TLS only that it failed.
+    private var complaints: [String] = []
     /// The number of messages that were too large.
     private(set) var passedOver = 0
 
@@ -54,6 +56,10 @@ final class MQTTConnection {
         mosquitto_publish_callback_set(handle) { _, user, number in
             MQTTConnection.at(user)?.events.append(.delivered(number))
         }
+        mosquitto_log_callback_set(handle) { _, user, level, text in
+            guard level == MOSQ_LOG_ERR, let text else { return }
+            MQTTConnection.at(user)?.complaints.append(String(cString: text))
+        }
         mosquitto_message_callback_set(handle) { _, user, message in MQTTConnection.at(user)?.took(message) }
         if let will = options.will {
             try check(
@@ -65,7 +71,9 @@ final class MQTTConnection {
         if let user = options.user { try check(mosquitto_username_pw_set(handle, user, options.password)) }
         if options.isEncrypted {
             if let authorities = options.authorities {
-                try check(mosquitto_tls_set(handle, authorities, nil, nil, nil, nil), "the file of mqtt.ca_file")
+                guard mosquitto_tls_set(handle, authorities, nil, nil, nil, nil) == MOSQ_ERR_SUCCESS.code else {
+                    throw Failure(reason: "the file of mqtt.ca_file, \(authorities), cannot be read")
+                }
             } else {
                 try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
             }
@@ -156,7 +164,7 @@ final class MQTTConnection {
             .message(MQTTMessage(String(cString: topic), Array(payload), isRetained: message.retain)))
     }
 
-    private func check(_ code: Int32, _ what: String = "") throws(Failure) {
+    private func check(_ code: Int32) throws(Failure) {
         guard code != MOSQ_ERR_SUCCESS.code else { return }
         // The number is read at once, since other calls overwrite it.
         let number = errno
@@ -167,9 +175,25 @@ final class MQTTConnection {
             // libmosquitto has no words for this one.
             case (MOSQ_ERR_KEEPALIVE.code, _): "it no longer answers"
             case (MOSQ_ERR_ERRNO.code, _): String(cString: strerror(number))
+            case (MOSQ_ERR_TLS.code, _): Self.reason(ofTLS: complaints)
             default: String(cString: mosquitto_strerror(code))
             }
-        throw Failure(reason: what.isEmpty ? reason : "\(what): \(reason)")
+        throw Failure(reason: reason)
+    }
+
+    /// - Parameter complaints: such as `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed`.
+    private static func reason(ofTLS complaints: [String]) -> String {
+        let reasons = complaints.compactMap { complaint in
+            complaint.split(separator: ":").last?.drop { $0 == " " }
+        }.joined(separator: ", ")
+        if reasons.contains("host name verification failed") {
+            return "the broker's certificate is made out to another name than that in mqtt.url"
+        } else if reasons.contains("certificate verify failed") {
+            return "the broker's certificate is over, or its authority is not known to this machine or mqtt.ca_file"
+        } else if reasons.contains("wrong version number") || reasons.contains("unexpected eof") {
+            return "the broker does not speak TLS at this port, as it seems; mqtt:// is without TLS"
+        }
+        return "TLS: \(reasons)"
     }
 
     /// MQTT 3.1.1 §3.2.2.3, MQTT 5 §3.2.2.2.
