@@ -45,16 +45,18 @@ import Testing
     }
 
     @Test(.enabled(if: SmallFileSystem.obstacle == nil, "a file system has to be mounted"))
-    func whatCannotBeRemovedIsSaid() throws {
+    func whatCannotBeWrittenOrRemovedIsSaid() throws {
         let folder = try TemporaryFolder()
         let disk = try SmallFileSystem(at: folder.path, megabytes: 1)
         defer { disk.unmount() }
-        try folder.write([1], "cat.jpg")
+        for name in ["cat.jpg", "dog.jpg"] { try folder.write([1], name) }
         let sidecar = Sidecar(of: folder.path + "/cat.jpg")
         #expect(try sidecar.add(Self.tags) == .made)
         try disk.remount(readOnly: true)
         #expect(throws: FileError.readOnly(path: sidecar.path)) { try sidecar.undo() }
         #expect(bytes(sidecar.path) != nil)
+        let other = Sidecar(of: folder.path + "/dog.jpg")
+        #expect(throws: FileError.readOnly(path: other.path)) { try other.add(Self.tags) }
     }
 
     @Test func badFilesStayAsTheyAre() throws {

@@ -14,7 +14,7 @@ package enum FileError: Error, Hashable, Sendable {
 
 extension FileError {
     /// The same error with the path of another file.
-    func about(_ path: String) -> FileError {
+    package func about(_ path: String) -> FileError {
         switch self {
         case .diskFull: .diskFull(path: path)
         case .readOnly: .readOnly(path: path)

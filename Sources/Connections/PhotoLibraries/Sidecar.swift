@@ -98,7 +98,8 @@ package struct Sidecar: Sendable {
             try FileSystem.move(partial, to: path)
         } catch {
             FileSystem.remove(partial)
-            throw error
+            // The temporary name would tell a person nothing.
+            throw (error as? FileError)?.about(path) ?? error
         }
     }
 }
