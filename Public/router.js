@@ -4,6 +4,7 @@
 
 import { element, problemBox, style } from "./parts/dom.js";
 import { text } from "./languages/language.js";
+import { session } from "./services/api.js";
 import { asProblem, unreachable } from "./services/problem.js";
 
 const views = {
@@ -86,17 +87,34 @@ export async function refresh() {
   await show({ moveFocus: false });
 }
 
-async function load(name, id) {
+/** The imports that failed because the server was out of reach. */
+const lost = new Set();
+
+/** Calls `load`, which imports a module. Throws a `Problem` if the server is out of reach. */
+export async function imported(load, ...values) {
   try {
-    const [view] = await Promise.all([Object.hasOwn(views, name) ? views[name](id) : import("./views/not-found.js"),
-      // This stylesheet loads later, because Identify has no result at first.
-      name === "scan" && !id ? null : style("result", document.body)]);
-    return view;
+    return await load(...values);
   } catch (error) {
     // An import throws a TypeError if the module could not be downloaded.
-    throw error instanceof TypeError ? unreachable() : error;
+    if (!(error instanceof TypeError)) throw error;
+    // Firefox never downloads a module again after a failure. Only a new page does.
+    if (lost.has(load)) await session().then(() => location.reload(), () => {});
+    lost.add(load);
+    throw unreachable();
   }
 }
+
+const notFound = () => import("./views/not-found.js");
+
+async function load(name, id) {
+  const [view] = await Promise.all([imported(Object.hasOwn(views, name) ? views[name] : notFound, id),
+    // This stylesheet loads later, because Identify has no result at first.
+    name === "scan" && !id ? null : style("result", document.body)]);
+  return view;
+}
+
+/** Loads the view of a result before it is needed. */
+export const loadResult = () => views.scan("any").catch(() => lost.add(views.scan));
 
 async function show({ moveFocus }) {
   running?.abort();

@@ -75,7 +75,12 @@ export function style(name, place = document.head) {
     sheets.set(name, new Promise((resolve) => {
       const link = element("link", { rel: "stylesheet", href: new URL(`../styles/${name}.css`, import.meta.url).href });
       link.addEventListener("load", resolve);
-      link.addEventListener("error", resolve);
+      link.addEventListener("error", () => {
+        // The next call tries again.
+        sheets.delete(name);
+        link.remove();
+        resolve();
+      });
       place.append(link);
     }));
   }

@@ -2,6 +2,7 @@
 
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
+import { EventReader } from "../services/events.js";
 import { Problem, asProblem, problemFrom } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { progressBar } from "./bars.js";
@@ -69,13 +70,13 @@ async function send(file, models, words, bar, signal) {
       bar.value = fraction;
       words.textContent = text("uploading", { percent: percent(fraction, 0) });
     },
-    onEvent(name, data) {
+    events: new EventReader((name, data) => {
       if (name === "progress") {
         bar.value = data.photos / data.total;
         words.textContent = text("evaluationProgress", { n: data.photos, of: data.total });
       } else if (name === "done") report = data;
       else if (name === "failed") problem = data;
-    },
+    }),
   });
   if (problem) throw problemFrom(problem, problem.status);
   if (!report) throw new Problem(text("unreachable"), { retryable: true });

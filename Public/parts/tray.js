@@ -1,10 +1,13 @@
 // The photos that are being uploaded. A single photo fills the width and shows its state. `many.js` shows several photos.
 
 import { bytes, percent, text } from "../languages/language.js";
+import { imported } from "../router.js";
 import { cancel, changes, retry, uploads } from "../services/uploads.js";
 import { progressBar } from "./bars.js";
 import { announce, button, element, problemBox } from "./dom.js";
 import { icon } from "./icons.js";
+
+const importMany = () => import("./many.js");
 
 /** Words for the state of an upload. */
 function stateWords(upload) {
@@ -55,6 +58,7 @@ export function uploadTray(finished) {
   const section = element("section", { class: "tray", "aria-label": text("results"), "aria-busy": "false" });
   let shown = null;
   let isOver = false;
+  let loading = null;
 
   async function update() {
     section.hidden = uploads.length === 0;
@@ -73,12 +77,18 @@ export function uploadTray(finished) {
         finished(only);
       }
     } else if (uploads.length > 0) {
-      const { PhotosUnderWay } = await import("./many.js");
-      if (isOver) return;
+      let many = null;
+      try {
+        loading ??= imported(importMany).finally(() => { loading = null; });
+        many = await loading;
+      } catch (problem) {
+        section.replaceChildren(problemBox(problem, update));
+      }
+      if (isOver || !many) return;
       if (!shown?.isMany) {
         // The person may have cancelled uploads while the module loaded.
         if (uploads.length < 2) return update();
-        shown = new PhotosUnderWay();
+        shown = new many.PhotosUnderWay();
         section.replaceChildren(shown.element);
       }
       shown.update();

@@ -1,15 +1,20 @@
 // Sends a request that reports its progress and can be cancelled. It reads an event stream while it arrives.
 
 import { problemFrom, unreachable } from "./problem.js";
-import { EventReader } from "./events.js";
+
+let underWay = 0;
+/** Asks before the person leaves the page while something is being sent. */
+addEventListener("beforeunload", (event) => {
+  if (underWay > 0) event.preventDefault();
+});
 
 /**
  * Sends `body`. Resolves with the object of the answer, or with null after an event stream.
  *
- * `onProgress(fraction)` gets the fraction of the body that was sent, 0 to 1. `onEvent(name, data)` gets each event of
+ * `onProgress(fraction)` gets the fraction of the body that was sent, 0 to 1. `events`: the `EventReader` of
  * a `text/event-stream`. The promise rejects with a `Problem`, or with an `AbortError` after `signal` aborts.
  */
-export function transfer(method, path, body, { headers = {}, onProgress, onEvent, signal } = {}) {
+export function transfer(method, path, body, { headers = {}, onProgress, events, signal } = {}) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, path);
@@ -18,12 +23,11 @@ export function transfer(method, path, body, { headers = {}, onProgress, onEvent
       request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total ? loaded / total : 0));
       request.upload.addEventListener("load", () => onProgress(1));
     }
-    if (onEvent) {
-      const reader = new EventReader(onEvent);
+    if (events) {
       let read = 0;
       const readMore = () => {
         if (!/event-stream/.test(request.getResponseHeader("Content-Type") ?? "")) return;
-        reader.read(request.responseText.slice(read));
+        events.read(request.responseText.slice(read));
         read = request.responseText.length;
       };
       request.addEventListener("progress", readMore);
@@ -37,14 +41,16 @@ export function transfer(method, path, body, { headers = {}, onProgress, onEvent
         // An event stream, an empty answer or a proxy's error page is not JSON. The status decides.
       }
       if (request.status >= 200 && request.status < 300) {
-        return onEvent || (answer && typeof answer === "object") ? resolve(answer) : reject(unreachable());
+        return events || (answer && typeof answer === "object") ? resolve(answer) : reject(unreachable());
       }
       if (answer?.type === "/problems/key-required") dispatchEvent(new Event("keyrequired"));
       reject(problemFrom(answer, request.status));
     });
+    request.addEventListener("loadend", () => { underWay -= 1; });
     request.addEventListener("error", () => reject(unreachable()));
     request.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
     signal?.addEventListener("abort", () => request.abort(), { once: true });
+    underWay += 1;
     request.send(body);
   });
 }

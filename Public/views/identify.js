@@ -3,7 +3,7 @@
 import { text } from "../languages/language.js";
 import { may } from "../services/api.js";
 import { addPhotos, changes, uploads } from "../services/uploads.js";
-import { address, go } from "../router.js";
+import { address, go, loadResult } from "../router.js";
 import { element, style } from "../parts/dom.js";
 import { photoChoosers } from "../parts/intake.js";
 import { mascot } from "../parts/mascot.js";
@@ -14,8 +14,7 @@ import { uploadTray } from "../parts/tray.js";
 export async function render() {
   const receive = (files) => {
     addPhotos(files);
-    // Load the result's view while the photo is sent. If this fails, the router reports it when it opens the view.
-    import("./scan.js").catch(() => {});
+    loadResult();
   };
   const unsaved = element("div");
   // A scan that the service saved has its own address. A scan that was not saved is shown here.

@@ -3,6 +3,7 @@
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
 import { may } from "../services/api.js";
+import { EventReader } from "../services/events.js";
 import { Problem, asProblem, problemFrom, wordsFor } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { progressBar } from "../parts/bars.js";
@@ -80,7 +81,7 @@ async function send(file, words, bar, signal) {
       bar.value = fraction;
       words.textContent = text("uploading", { percent: percent(fraction, 0) });
     },
-    onEvent(name, data) {
+    events: new EventReader((name, data) => {
       if (name === "progress") {
         if (data.total) bar.value = data.processed / data.total;
         else bar.value = null;
@@ -88,7 +89,7 @@ async function send(file, words, bar, signal) {
         announce(words.textContent);
       } else if (name === "done") report = data;
       else if (name === "failed") problem = data;
-    },
+    }),
   });
   if (problem) throw problemFrom(problem, problem.status);
   if (!report && !answer) throw new Problem(text("unreachable"), { retryable: true });

@@ -1,6 +1,7 @@
 """The main flows in Firefox, for differences between browsers. The tests in Chromium cover everything else."""
 
 import os
+import time
 import urllib.request
 from urllib.parse import urlsplit
 
@@ -8,6 +9,7 @@ import pytest
 
 import firefox
 from photos import DRAWING, SHARED, photo
+from server import Server
 
 TAB, ENTER = "\ue004", "\ue007"
 
@@ -101,3 +103,21 @@ def test_every_view_shows_without_an_error(page):
         page.open(f"{origin}/#{address}")
         assert page.wait("!document.querySelector('.view > .progress') && document.querySelector('main h1')?.innerText"), address
         assert not page.script("[...document.querySelectorAll('[role=alert]')].map((each) => each.innerText)"), address
+
+
+def test_a_view_that_could_not_be_loaded_opens_once_the_server_is_back(browser):
+    server = Server()
+    browser.open(server.url)
+    browser.wait("document.querySelector('.drop button')")
+    port = urlsplit(server.url).port
+    server.stop()
+    browser.tap(".tabs a[href='#breeds']")
+    assert browser.text("[role=alert]").startswith("The server cannot be reached. Is it running?")
+    server = Server("--port", str(port))
+    try:
+        browser.tap("[role=alert] button")
+        # Firefox never downloads a module again after a failure, so the page itself is loaded again.
+        time.sleep(1)
+        assert browser.wait("document.querySelectorAll('.cards h2 a').length") > 1
+    finally:
+        server.stop()

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import signal
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -302,6 +303,55 @@ def test_server_that_is_down_is_named_and_can_be_tried_again(page):
     for address in ("breeds", "history"):
         page.go(address)
         assert page.alert().startswith("The server cannot be reached. Is it running?")
+
+
+@pytest.mark.console("ERR_|Failed to load resource")
+def test_several_photos_wait_for_the_server_too(page, tmp_path):
+    server = Server()
+    page.url = server.url
+    page.open()
+    server.stop()
+    page.choose(*drawings(tmp_path, 2))
+    assert page.alert().startswith("The server cannot be reached. Is it running?")
+    server = Server("--port", str(urlsplit(server.url).port))
+    try:
+        assert len(page.tray()) == 2
+        assert page.request("GET", "/history")["total"] == 2
+    finally:
+        server.stop()
+
+
+@pytest.mark.console("ERR_|Failed to load resource")
+def test_a_stylesheet_that_could_not_be_loaded_is_loaded_with_the_next_view(page):
+    page.open()
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.setBypassServiceWorker", {"bypass": True})
+    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/encyclopaedia.css"]})
+    columns = "return getComputedStyle(document.querySelector('.article-card')).gridTemplateColumns.split(' ').length"
+    try:
+        page.go("breeds")
+        page.wait_for(".article-card")
+        assert page.script(columns) == 1
+    finally:
+        page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+        page.driver.execute_cdp_cmd("Network.setBypassServiceWorker", {"bypass": False})
+    page.go("history")
+    page.go("breeds")
+    page.wait_for(".article-card")
+    assert page.script(columns) == 2
+
+
+def test_leaving_the_page_while_a_photo_is_sent_is_asked_about(page):
+    page.open()
+    page.script(SLOW)
+    may_leave = "return dispatchEvent(new Event('beforeunload', {cancelable: true}))"
+    assert page.script(may_leave)
+    page.choose(DRAWING)
+    page.wait_for(".photo-over .progress")
+    page.wait(lambda: not page.script(may_leave), "the question")
+    page.script("window.release()")
+    page.result()
+    assert page.script(may_leave)
 
 
 @pytest.mark.console("ERR_|Failed to load resource")
