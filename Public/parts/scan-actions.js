@@ -55,7 +55,7 @@ export async function exportScans(ids) {
 export async function deleteAll(restored) {
   if (!(await confirmed(text("clearQuestion")))) return false;
   const undo = await api.deleteAllScans();
-  toast(text("allDeleted"), { undo: undo && (async () => {
+  toast(text("allDeleted"), { undo: undo.length > 0 && (async () => {
     await api.undoDeletion(undo);
     await restored();
   }) });

@@ -96,7 +96,7 @@ export async function scansView({ shelf, query, restored }) {
     isSelecting = false;
     paged.remove(({ id }) => ids.includes(id));
     if (paged.items.length === 0 && paged.cursor !== null) await paged.load();
-    toast(text("someDeleted", { n: ids.length }), { undo: undo && (async () => {
+    toast(text("someDeleted", { n: ids.length }), { undo: undo.length > 0 && (async () => {
       await api.undoDeletion(undo);
       paged.insert(gone, newestFirst);
     }) });

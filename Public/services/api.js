@@ -103,18 +103,25 @@ export const scan = (id, signal) => json(`/history/${segment(id)}?${spoken()}`, 
 
 export const updateScan = (id, change) => send("PATCH", `/history/${segment(id)}?${spoken()}`, change);
 
-/** Deletes `path`. Returns the path that undoes it, or null. */
+/** Deletes `path`. Resolves with a list of the paths that undo it: one or none. */
 async function remove(path) {
   const response = await call(path, { method: "DELETE" });
   const [, target] = /<(\/[^>]*)>\s*;\s*rel="?undo"?/.exec(response.headers.get("Link") ?? "") ?? [];
-  return target ?? null;
+  return target ? [target] : [];
 }
 
-export const deleteScans = (ids) => remove(`/history?${query({ id: ids })}`);
+/** The number of ids that surely fit into one address. */
+const mostIds = 100;
+
+export async function deleteScans(ids) {
+  const undo = [];
+  for (let start = 0; start < ids.length; start += mostIds) undo.push(...await remove(`/history?${query({ id: ids.slice(start, start + mostIds) })}`));
+  return undo;
+}
 
 export const deleteAllScans = () => remove("/history");
 
-export const undoDeletion = (path) => call(path, { method: "POST" });
+export const undoDeletion = (paths) => Promise.all(paths.map((path) => call(path, { method: "POST" })));
 
 // Session
 

@@ -34,7 +34,7 @@ export async function render({ id, signal }) {
     if (!(await confirmed(text("deleteQuestion")))) return;
     await attempt(async () => {
       const undo = await api.deleteScans([id]);
-      toast(text("deleted"), { undo: undo && (async () => {
+      toast(text("deleted"), { undo: undo.length > 0 && (async () => {
         await api.undoDeletion(undo);
         go(`#scan/${id}`);
       }) });

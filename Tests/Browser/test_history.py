@@ -161,6 +161,24 @@ def test_each_deletion_keeps_its_own_undo_and_the_place(page):
     assert page.request("GET", "/history")["total"] == 20
 
 
+def test_more_scans_than_fit_into_an_address_are_deleted_and_brought_back(page):
+    import_copies(page, *[{}] * 300)
+    page.open("history")
+    for shown in (20, 120, 220):
+        page.wait(lambda shown=shown: len(ids(page)) == shown, "the scans")
+        button(page, "Show more").click()
+    page.wait(lambda: len(ids(page)) == 300, "all scans")
+    button(page, "Select").click()
+    button(page, "Select all").click()
+    button(page, "Delete selected (300)").click()
+    answer_dialog(page, "ok")
+    page.wait(lambda: "No scans yet." in page.text("main"), "the empty history")
+    assert page.request("GET", "/history")["total"] == 0
+    page.tap(".notice button")
+    page.wait(lambda: len(ids(page)) == 300, "the scans to come back")
+    assert page.request("GET", "/history")["total"] == 300
+
+
 def test_clearing_deletes_all_and_undo_brings_all_back(page):
     made = open_with_scans(page, 22)
     button(page, "Delete all").click()
