@@ -2,6 +2,7 @@
 
 import { text } from "../languages/language.js";
 import { announce, button, element } from "./dom.js";
+import { isPhoto } from "./folders.js";
 import { icon } from "./icons.js";
 import { chooser, dropPlace } from "./intake.js";
 import { webcam } from "./webcam.js";
@@ -10,8 +11,6 @@ const previews = 6;
 let lastNumber = 0;
 /** The classes so far, as `{ label, photos }`. They stay in memory when the person leaves the view and comes back. */
 let collected = [];
-
-const isPhoto = ({ name, type }) => type.startsWith("image/") || (type === "" && !name.startsWith("."));
 
 /** The name of the innermost folder around a file of a chosen folder. Empty if there is no such folder. */
 const folderOf = ({ webkitRelativePath: path }) => path.split("/").at(-2) ?? "";

@@ -6,6 +6,15 @@ import { icon } from "./icons.js";
 
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
 
+/** The dropped files. A dropped folder is replaced by the photos in it. */
+async function filesOf({ items, files }) {
+  // The browser clears both lists as soon as the event is over.
+  const all = [...files];
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.some((entry) => entry.isDirectory)) return all;
+  return import("./folders.js").then(({ photosIn }) => photosIn(entries), () => all);
+}
+
 /** Calls `receive` with the files that are dropped or pasted anywhere on the page. */
 export function receivePhotos(receive) {
   const hint = document.getElementById("drop-here");
@@ -23,7 +32,7 @@ export function receivePhotos(receive) {
     hint.hidden = true;
     if (!carriesFiles(event)) return;
     event.preventDefault();
-    receive([...event.dataTransfer.files]);
+    filesOf(event.dataTransfer).then(receive);
   });
   addEventListener("paste", (event) => {
     const photos = [...(event.clipboardData?.files ?? [])].filter((file) => file.type.startsWith("image/"));
@@ -41,7 +50,7 @@ export function dropPlace(node, receive) {
     event.stopPropagation();
     document.getElementById("drop-here").hidden = true;
     node.classList.toggle("over", event.type === "dragover");
-    if (event.type === "drop") receive([...event.dataTransfer.files]);
+    if (event.type === "drop") filesOf(event.dataTransfer).then(receive);
   };
   for (const name of ["dragover", "dragleave", "drop"]) node.addEventListener(name, over);
   return node;

@@ -122,6 +122,14 @@ class Page:
             "return target.dispatchEvent(new DragEvent(arguments[2], init));",
             [_file(path) for path in paths], target, event)
 
+    def drop_real(self, path: Path, target: str):
+        """Drops a file or a folder of the disk, as from the system's file manager."""
+        x, y = self.script(
+            "const r = arguments[0].getBoundingClientRect(); return [r.x + r.width / 2, r.y + 20]", self.wait_for(target))
+        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        for event in ("dragEnter", "dragOver", "drop"):
+            self.driver.execute_cdp_cmd("Input.dispatchDragEvent", {"type": event, "x": x, "y": y, "data": data})
+
     def paste(self, *paths: Path):
         self.script(
             FILES + "document.body.dispatchEvent("

@@ -158,6 +158,24 @@ def test_photo_dropped_on_the_history_leads_to_its_answers(page):
     assert page.result().startswith("#scan/")
 
 
+def folder_of_photos(folder):
+    """A folder with two photos, one of them in a folder of its own, and a file that is no photo."""
+    (folder / "animals/more").mkdir(parents=True)
+    for name in ("one.jpg", "more/two.jpg"):
+        (folder / "animals" / name).write_bytes(DRAWING.read_bytes())
+    (folder / "animals/notes.txt").write_text("not a photo")
+    return folder / "animals"
+
+
+def test_the_photos_of_a_dropped_folder_are_identified(page, tmp_path):
+    page.open()
+    page.drop_real(folder_of_photos(tmp_path), target="h1")
+    assert len(page.tray()) == 2
+    page.open("training")
+    page.drop_real(folder_of_photos(tmp_path / "again"), target=".classes li")
+    page.wait(lambda: "2 photos" in page.text(".classes li"), "the photos of the class")
+
+
 def test_dragging_a_photo_says_where_it_can_go(page):
     page.open()
     page.drop(DRAWING, event="dragover")
