@@ -419,6 +419,7 @@ export const words = {
   lineInNumbers: "The line in per cent of the picture",
   lineEndX: "End {n}, from the left",
   lineEndY: "End {n}, from the top",
+  videoSent: "“{name}” is sent.",
   videoSend: "Send the video",
   videoLapsOf: "Laps of: {name}",
   videoLapsTimer: "Correct them in the lap timer",

@@ -416,6 +416,7 @@ export const words = {
   lineInNumbers: "Viiva prosentteina kuvasta",
   lineEndX: "Pää {n}, vasemmalta",
   lineEndY: "Pää {n}, ylhäältä",
+  videoSent: "”{name}” on lähetetty.",
   videoSend: "Lähetä video",
   videoLapsOf: "Kierrokset: {name}",
   videoLapsTimer: "Korjaa kierrosajastimessa",

@@ -28,21 +28,43 @@ export class EventReader {
   }
 }
 
-/** Receives the events in `names` from `path`, until `stop()` is called or an event in `last` arrives. */
+const secondsToReopen = 5;
+
+/**
+ * Receives the events in `names` from `path`, until `stop()` is called or an event in `last` arrives.
+ *
+ * If the service refuses the stream, for example because its subject was deleted, `receive` gets an event `refused`.
+ */
 export function follow(path, names, receive, last = ["done", "failed"]) {
-  const source = new EventSource(path);
-  for (const name of names) {
-    source.addEventListener(name, (event) => {
-      if (event.data === undefined) return; // the connection's own error
-      let data;
-      try {
-        data = JSON.parse(event.data);
-      } catch {
-        return;
-      }
-      if (last.includes(name)) source.close();
-      receive(name, data);
+  let source;
+  let timer;
+  const open = () => {
+    source = new EventSource(path);
+    for (const name of names) {
+      source.addEventListener(name, (event) => {
+        if (event.data === undefined) return; // the connection's own error
+        let data;
+        try {
+          data = JSON.parse(event.data);
+        } catch {
+          return;
+        }
+        if (last.includes(name)) source.close();
+        receive(name, data);
+      });
+    }
+    source.addEventListener("error", () => {
+      // The browser reopens a lost connection itself.
+      if (source.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(open, secondsToReopen * 1000);
+      receive("refused", {});
     });
-  }
-  return { stop: () => source.close() };
+  };
+  open();
+  return {
+    stop() {
+      clearTimeout(timer);
+      source.close();
+    },
+  };
 }

@@ -80,7 +80,8 @@ export async function render({ id, signal }) {
       // After a lost connection the service sends earlier iterations again.
       run = { ...run, iterations: [...run.iterations.filter(({ iteration }) => iteration !== data.iteration), data] };
     } else if (name === "progress") take(data);
-    else run = await api.item("training", id).catch(() => run);
+    else run = await api.item("training", id).catch(({ status }) => (status === 404 ? { ...run, state: "cancelled" } : run));
+    if (over.has(run.state)) events.stop();
     await show();
   }, [...over]);
   await show();

@@ -69,8 +69,9 @@ export async function render({ id, signal }) {
         video = { ...video, ...data };
         return show();
       }
-      api.item("videos", id).then((next) => {
+      api.item("videos", id).catch(({ status }) => (status === 404 ? { ...video, state: "cancelled" } : video)).then((next) => {
         video = next;
+        if (over.has(video.state)) events.stop();
         return show();
       }).catch(() => {});
     }, [...over]);

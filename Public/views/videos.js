@@ -10,8 +10,15 @@ import { button, element, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
+import { toast } from "../parts/toasts.js";
 import { videoLaps } from "../parts/video-laps.js";
 import { videoName, nameVideo } from "../parts/video-name.js";
+
+/** The uploads, which go on when the person leaves the view and comes back. */
+const uploads = element("div");
+
+/** Removes what is said of uploads that have ended. */
+const tidy = () => [...uploads.children].filter((row) => !row.querySelector("[role=progressbar]")).forEach((row) => row.remove());
 
 export async function render() {
   await style("live");
@@ -22,23 +29,25 @@ export async function render() {
   } catch (error) {
     return { title: text("video"), element: element("div", {}, head, problemBox(asProblem(error))) };
   }
-  const output = element("div");
+  const draft = element("div");
   const laps = videoLaps();
-  let controller = null;
   /** Sends the video at once. If laps are wanted, the person draws the finishing line first. */
   const receive = ([file]) => {
     if (!laps.isWanted()) return send(file);
     const sender = button(text("videoSend"), () => laps.isComplete() && send(file), { class: "primary" });
-    output.replaceChildren(element("h2", {}, text("videoLine")), laps.line(file),
-      element("div", { class: "actions" }, sender, button(text("cancel"), () => output.replaceChildren())));
+    draft.replaceChildren(element("h2", {}, text("videoLine")), laps.line(file),
+      element("div", { class: "actions" }, sender, button(text("cancel"), () => draft.replaceChildren())));
     laps.isComplete();
-    output.scrollIntoView({ block: "nearest" });
+    draft.scrollIntoView({ block: "nearest" });
   };
   const send = async (file) => {
-    controller = new AbortController();
+    const controller = new AbortController();
     const words = element("p", { class: "progress" }, text("uploading", { percent: percent(0, 0) }));
     const bar = progressBar(text("uploadProgress", { name: file.name }));
-    output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
+    const row = element("div", {}, words, bar, button(text("cancel"), () => controller.abort()));
+    draft.replaceChildren();
+    tidy();
+    uploads.append(row);
     try {
       const wanted = await laps.query();
       const video = await transfer("POST", `/videos?${query({ lang: language(), annotate: true, ...wanted })}`, file, {
@@ -49,10 +58,15 @@ export async function render() {
         },
       });
       nameVideo(video.id, file.name);
-      go(`#video/${video.id}`);
+      const href = `#video/${video.id}`;
+      if (uploads.isConnected) go(href);
+      else toast(text("videoSent", { name: file.name }), { isBrief: false, link: { href, words: text("liveOpenKept") } });
+      row.remove();
     } catch (error) {
-      if (error.name === "AbortError") output.replaceChildren(element("p", {}, text("cancelled")));
-      else output.replaceChildren(problemBox(asProblem(error), () => send(file)));
+      const problem = asProblem(error);
+      if (error.name === "AbortError") row.replaceChildren(element("p", {}, text("cancelled")));
+      else row.replaceChildren(problemBox(problem, () => send(file)));
+      if (!uploads.isConnected) toast(`${file.name}: ${problem.message}`, { tone: "bad", link: { href: "#video", words: text("video") } });
     }
   };
   return {
@@ -60,13 +74,13 @@ export async function render() {
     element: element("div", {}, head,
       element("div", { class: "panel form" }, laps.element,
         element("div", { class: "actions" }, chooser("video", text("videoChoose"), receive, { style: "primary", symbol: "video", accept: "video/*" })),
-        output),
+        draft, uploads),
       runList(videos.items, {
         address: "#video", kind: "video", none: text("videosNone"), title: videoName,
         more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
       })),
     dispose() {
-      controller?.abort();
+      tidy();
       laps.dispose();
     },
   };

@@ -6,6 +6,7 @@ from selenium.webdriver.common.keys import Keys
 from films import VIDEOS, needs_films, needs_videos, rounds
 from photos import DRAWING
 from test_axe import violations
+from test_scan import SLOW
 
 pytestmark = needs_videos
 
@@ -26,6 +27,34 @@ def send(page, name: str):
 
 def position(page) -> float:
     return page.script("return document.querySelector('.player video').currentTime")
+
+
+def test_an_upload_goes_on_while_the_person_looks_at_something_else(page):
+    page.open("video")
+    page.script(SLOW)
+    page.type("#video", str(VIDEOS / "dog_running.mp4"))
+    assert page.text(".panel .progress") == "Sending: 42%"
+    page.go("breeds")
+    page.go("scan")
+    page.tap(".segments a[href='./#video']")
+    assert page.text(".panel .progress") == "Sending: 42%"
+    page.go("breeds")
+    page.script("window.release()")
+    assert page.text(".notice p") == "“dog_running.mp4” is sent."
+    page.click("Open", within="#toasts")
+    page.wait(lambda: page.texts("h1") == ["dog_running.mp4"], "the video")
+
+
+@pytest.mark.console("404")
+@pytest.mark.parametrize("is_connected", [True, False])
+def test_a_video_that_was_deleted_in_another_tab_is_cancelled_in_this_one(page, is_connected):
+    send(page, "cars_passing.mp4")
+    page.wait(lambda: page.texts("main .progress"), "the progress")
+    if is_connected:
+        page.wait(lambda: page.texts("main .progress") not in (["Waiting"], ["Working, 0%"]), "an event")
+    page.request("DELETE", f"/videos/{page.script('return location.hash').split('/')[1]}")
+    page.wait(lambda: page.texts("main .progress") == ["Cancelled"], "the end")
+    assert page.texts("[role=progressbar]") == []
 
 
 def test_a_video_is_sent_looked_at_and_shown_with_a_row_for_each_track(page):
