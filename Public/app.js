@@ -19,6 +19,7 @@ async function greet(caller) {
   isLocked = caller.key_required && !caller.name;
   if (isLocked) return askForKey();
   if (wasLocked || caller.role === "reader") await refresh();
+  if (wasLocked) main.focus({ preventScroll: true });
   await takeUpWaiting();
 }
 

@@ -160,8 +160,9 @@ function sendWaiting() {
   next();
 }
 
-/** Sends the photos that were still waiting when the page was closed. */
+/** Sends the photos that were still waiting when the page was closed, and those that the service refused without a key. */
 export async function takeUpWaiting() {
+  for (const upload of uploads.filter(({ problem }) => problem?.type === "/problems/key-required")) retry(upload);
   for (const { key, files } of await keptPhotos()) {
     if (uploads.some((upload) => upload.key === key)) continue;
     uploads.push(Object.assign(new Upload(files), { key, state: "offline", isKept: true, problem: unreachable() }));

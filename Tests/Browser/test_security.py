@@ -162,6 +162,7 @@ def test_signing_in_scanning_and_signing_out(locked, keys):
     assert locked.focused().get_attribute("id") == "key"
     sign_in(locked, keys["user"])
     locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
+    locked.wait(lambda: locked.focused().get_attribute("id") == "main", "the focus to be in the page")
     locked.choose(DRAWING)
     locked.answers()
     locked.go("history")
@@ -175,6 +176,16 @@ def test_signing_in_scanning_and_signing_out(locked, keys):
     locked.wait(lambda: locked.texts("h1") == ["Sign in"], "the form")
     assert locked.texts(".scan") == []
     assert [line for line in locked.console() if "401" not in line] == []
+
+
+def test_a_photo_whose_session_has_ended_is_sent_after_the_sign_in(locked, keys):
+    locked.open()
+    sign_in(locked, keys["user"])
+    locked.wait_for(".drop button")
+    locked.driver.delete_all_cookies()
+    locked.choose(DRAWING)
+    sign_in(locked, keys["user"])
+    assert locked.result().startswith("#scan/")
 
 
 def test_a_wrong_key_is_told_in_finnish_too(locked):
