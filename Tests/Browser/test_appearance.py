@@ -2,6 +2,8 @@
 
 import pytest
 
+from conftest import start_browser
+from page import Page
 from photos import DRAWING
 
 SIZES = [320, 768, 1280]
@@ -149,6 +151,37 @@ def test_large_text_of_the_browser_enlarges_the_page(page):
     page.wait_for(".count")
     page.script("document.documentElement.style.setProperty('font-size', '36px')")
     assert page.script("return parseFloat(getComputedStyle(document.querySelector('.tabs a')).fontSize)") >= 32
+    assert page.script(OVERFLOW) == []
+
+
+@pytest.mark.parametrize("size", [24, 32])
+def test_with_large_text_a_phone_scrolls_in_one_direction(server, size):
+    browser = start_browser(f"--blink-settings=defaultFontSize={size}")
+    try:
+        page = Page(browser, server.url)
+        scan = page.scan(DRAWING)["id"]
+        page.remember("language", "fi")
+        page.appear(390, height=844)
+        for address in ("", f"scan/{scan}", "history", "history?show=check", "breeds", "breeds/siamese", "more", "laps", "training"):
+            page.open(address)
+            page.wait_until_gone(".view > .progress")
+            assert not page.script("return document.documentElement.scrollWidth > innerWidth"), address
+        assert page.script("return [...document.querySelectorAll('.tabs span')].filter((e) => e.scrollWidth > e.clientWidth).length") == 0
+    finally:
+        browser.quit()
+
+
+@pytest.mark.parametrize("width, height", [(667, 320), (740, 300), (844, 340)])
+def test_on_a_phone_on_its_side_the_photo_and_its_name_show_at_once(page, width, height):
+    scan = page.scan(DRAWING)["id"]
+    page.appear(width, phone=True, height=height)
+    page.open(f"scan/{scan}")
+    page.words()
+    photo, name, words, tabs = page.script(
+        "return ['.photo', '.verdict h1', '.certainty', '.tabs'].map((each) => document.querySelector(each).getBoundingClientRect().toJSON())")
+    assert photo["bottom"] <= tabs["top"] and words["bottom"] <= tabs["top"] and photo["right"] < name["left"]
+    assert page.script("return document.elementFromPoint(arguments[0], arguments[1]).closest('h1') !== null",
+                       name["left"] + 5, name["top"] + name["height"] / 2), "something covers the name"
     assert page.script(OVERFLOW) == []
 
 
