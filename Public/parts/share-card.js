@@ -7,6 +7,25 @@ import { element } from "./dom.js";
 
 const width = 1080;
 const height = 1350;
+const margin = 64;
+
+/** Breaks `words` into lines that fit the card. A longer word gets a line of its own. */
+const linesOf = (context, words) => words.split(" ").reduce((lines, word) => {
+  const longer = `${lines.at(-1)} ${word}`;
+  return lines.length && context.measureText(longer).width <= width - 2 * margin ? [...lines.slice(0, -1), longer] : [...lines, word];
+}, []);
+
+/** Writes the name in one or two large lines, or in more small ones. */
+function writeName(context, name) {
+  let lines = [];
+  let size;
+  for (size of [84, 60]) {
+    context.font = `750 ${size}px system-ui, sans-serif`;
+    lines = linesOf(context, name);
+    if (lines.length < 3) break;
+  }
+  lines.forEach((line, index) => context.fillText(line, margin, 1000 + size * (index + 1), width - 2 * margin));
+}
 
 async function draw(scan) {
   const canvas = element("canvas", { width, height });
@@ -23,13 +42,12 @@ async function draw(scan) {
   context.fillStyle = "#1d5b41";
   context.font = "600 38px system-ui, sans-serif";
   const animals = animalsIn(scan);
-  context.fillText(animals.length === 1 ? certaintyWords(animals[0]) : "", 64, 980);
+  context.fillText(animals.length === 1 ? certaintyWords(animals[0]) : "", margin, 980);
   context.fillStyle = "#1d211e";
-  context.font = "750 84px system-ui, sans-serif";
-  context.fillText(nameFor(scan), 64, 1080, width - 128);
+  writeName(context, nameFor(scan));
   context.fillStyle = "#555c56";
   context.font = "400 32px system-ui, sans-serif";
-  context.fillText(`Menagerie · ${formatDate(scan.created_at ?? Date.now())}`, 64, 1312);
+  context.fillText(`Menagerie · ${formatDate(scan.created_at ?? Date.now())}`, margin, 1312);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9));
 }
 

@@ -668,6 +668,28 @@ def test_a_result_is_shared_as_a_picture(page):
     assert page.text("#toasts .notice p") == "The picture to share is among your downloads."
 
 
+def test_a_long_name_is_not_squeezed_in_the_picture_to_share(page):
+    scan = page.scan(DRAWING)["id"]
+    name = {"individual": "Princess Fluffington the Third of Lower Bavaria and Saxony"}
+    page.request("PATCH", f"/history/{scan}", json.dumps(name).encode(), **{"Content-Type": "application/json"})
+    page.open(f"scan/{scan}")
+    page.script("""
+        window.written = [];
+        window.isSaved = false;
+        navigator.canShare = undefined;
+        HTMLAnchorElement.prototype.click = function () { window.isSaved = true; };
+        const write = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (words, x, y, ...most) {
+          window.written.push([words, x + this.measureText(words).width, y]);
+          write.call(this, words, x, y, ...most);
+        };""")
+    page.act("Share")
+    page.wait(lambda: page.script("return window.isSaved"), "the picture")
+    written = page.script("return window.written")
+    assert name["individual"] in " ".join(words for words, _, _ in written)
+    assert [words for words, right, low in written if right > 1080 or low > 1350] == []
+
+
 @needs_photos
 def test_a_result_is_printed_with_its_photo_and_its_words_alone(page):
     scan = page.scan(photo("cat", "siamese"))
