@@ -6,15 +6,18 @@ import { element } from "./dom.js";
 /** `entries`: the buttons and links of the menu. It closes on a choice, on Escape and on a click elsewhere. */
 export function menu(entries) {
   const list = element("div", { class: "menu-list" }, entries);
-  const node = element("details", { class: "menu" },
-    element("summary", { class: "button", "aria-label": text("moreActions"), title: text("moreActions") }, "⋯"), list);
+  const opener = element("summary", { class: "button", "aria-label": text("moreActions"), title: text("moreActions") }, "⋯");
+  const node = element("details", { class: "menu" }, opener, list);
   const close = () => { node.open = false; };
-  list.addEventListener("click", close);
+  const closeAndFocus = () => {
+    close();
+    opener.focus();
+  };
+  // This comes before the choice itself, so that a dialog gives the focus back to the menu's button.
+  list.addEventListener("click", closeAndFocus, true);
   node.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !node.contains(relatedTarget)) close(); });
   node.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || !node.open) return;
-    close();
-    node.querySelector("summary").focus();
+    if (key === "Escape" && node.open) closeAndFocus();
   });
   // A click outside closes the menu. Once the menu has left the page, the listener removes itself.
   document.addEventListener("click", function outside({ target }) {

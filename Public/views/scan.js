@@ -51,12 +51,12 @@ export async function render({ id, signal }) {
     if (await shareCard(current)) toast(text("cardSaved"), { isOfView: true });
   });
 
-  function draw(next, isChange = false) {
+  function draw(next) {
     const { corrected_label, corrected_name, note, individual } = next;
     current = { ...current, ...next, corrected_label, corrected_name, note, individual };
     if (upload) upload.scan = current;
     const card = resultCard(current, {
-      preview: upload?.preview, changed: (changed) => draw(changed, true),
+      preview: upload?.preview, changed: draw,
       more: menu([
         button([icon("share"), text("share")], hand), button([icon("print"), text("print")], () => print()),
         current.boxes ? null : button([icon("search"), text("whereIsIt")], () => find()),
@@ -64,7 +64,7 @@ export async function render({ id, signal }) {
       ].filter(Boolean)),
       below: onward(current),
     });
-    const reopen = isChange && section.contains(document.activeElement);
+    const reopen = section.contains(document.activeElement);
     section.replaceChildren(card.element, notice);
     setTitle(nameFor(current));
     if (reopen) section.querySelector("h1").focus({ preventScroll: true });

@@ -108,6 +108,17 @@ def test_delete_and_undo_by_keys_alone(page):
     page.wait(lambda: page.focused().tag_name != "body", "the focus to stay on the page")
 
 
+def test_the_focus_is_at_the_menu_after_its_dialog_was_cancelled(page):
+    page.open(f"scan/{page.scan(DRAWING)['id']}")
+    page.wait_for(".menu > summary").send_keys(Keys.ENTER)
+    page.script("document.querySelector('.menu .danger').focus()")
+    page.press(Keys.ENTER)
+    page.wait_for("#confirm[open]")
+    page.press(Keys.ESCAPE)
+    page.wait_until_gone("#confirm")
+    assert page.focused().get_attribute("aria-label") == "More"
+
+
 def test_language_changes_by_keys_alone_and_keeps_the_focus(page):
     page.open()
     page.script("document.getElementById('language').focus()")

@@ -236,6 +236,7 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     locked.tap("[aria-label='Remove the key of Anna\\'s phone']")
     locked.confirm()
     locked.wait(lambda: "Anna's phone" not in rows(), "it to go")
+    assert locked.focused().tag_name == "button", "the focus stays in the list"
     # The last administrator's key cannot be removed. A new key for the user takes effect at once.
     locked.tap("[aria-label='Remove the key of Ada']")
     locked.confirm()
