@@ -23,7 +23,7 @@ const factsOf = ({ conservation_status: status, traits, life_span_years: age, we
 /** Words for how often the person has met this kind of animal, this scan included. Empty for an unsaved scan. */
 async function meeting(scan, label, name) {
   if (!scan.id) return "";
-  const { total } = await api.history({ label, to: scan.created_at && new Date(Date.parse(scan.created_at) + 1).toISOString(), limit: 1 });
+  const { total } = await api.history({ ...api.surely(label), to: scan.created_at && new Date(Date.parse(scan.created_at) + 1).toISOString(), limit: 1 });
   if (total === 1) return text("firstMet", { name });
   return total > 1 ? text(`nth.${new Intl.PluralRules(language(), { type: "ordinal" }).select(total)}`, { n: total, name }) : "";
 }

@@ -11,7 +11,7 @@ export function portrait(label, { article, hasPhotos = true, except } = {}) {
   if (article) draw();
   const show = async () => {
     // A photo with an unsure answer may show another animal, so it is not used.
-    const scans = hasPhotos ? (await api.history({ label, abstained: "false", limit: 2 })).items : [];
+    const scans = hasPhotos ? (await api.history({ ...api.surely(label), limit: 2 })).items : [];
     const scan = scans.find(({ id }) => id !== except);
     if (scan?.thumbnail_url) node.replaceChildren(element("img", { src: scan.thumbnail_url, alt: "", width: 128, height: 128 }));
     else if (!article) await draw();

@@ -79,8 +79,11 @@ export const breeds = (filters, signal) => json(`/breeds?${spoken(filters)}`, { 
 
 export const breed = (id, signal) => json(`/breeds/${segment(id)}?${spoken()}`, { signal });
 
+/** The filter of scans that surely show a breed or species, which the collection counts too. */
+export const surely = (label) => ({ label, abstained: "false" });
+
 /** The person's latest scans of a breed. */
-export const ownScans = async (id) => (await json(`/history?${spoken({ label: id, limit: 12 })}`)).items;
+export const ownScans = async (id) => (await json(`/history?${spoken({ ...surely(id), limit: 12 })}`)).items;
 
 /** A page of photos of a breed: `{ message, total, next_cursor }`. */
 export const breedPhotos = (id, values, signal) => json(`/breeds/${segment(id)}/photos?${query(values)}`, { signal });

@@ -243,6 +243,19 @@ def test_days_of_25_and_23_hours_are_whole_days(page, day, inside, after):
         page.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": ""})
 
 
+def test_an_unsure_scan_is_counted_nowhere_as_met(page):
+    siamese = {"head": "cats", "species": "cat", "predictions": [{"label": "siamese", "confidence": 0.95}], "boxes": [],
+               "presence": {"cat": 0.99, "dog": 0.005, "other": 0.005}}
+    [sure, _] = import_copies(page, siamese | {"abstained": False}, siamese | {"abstained": True})
+    assert page.request("GET", "/collection?limit=1")["items"][0]["count"] == 1
+    page.open(f"scan/{sure}")
+    page.words()
+    assert page.texts("h1") == ["Siamese"] and page.texts(".met-before") == ["your first one!"]
+    page.open("breeds/siamese")
+    page.wait_for(".own-photo")
+    assert page.texts("#own-photos") == [], "the sure one alone is in the article"
+
+
 def test_a_search_of_several_pages_lists_and_counts_each_scan_once(page):
     # The note finds the oldest scan on the first page, its label finds it on the second.
     made = import_copies(page, *({"created_at": f"2025-01-01T00:{minute // 60:02d}:{minute % 60:02d}Z", "label": "moose", "predictions": [
