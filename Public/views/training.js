@@ -28,7 +28,7 @@ export async function render() {
     title: text("training"),
     element: element("div", {}, head, form.element, element("h2", {}, text("trainingBefore")),
       runList(runs.items, {
-        address: "#training", kind: "run", none: text("trainingNone"), title: (run) => run.name,
+        source: "training", address: "#training", kind: "run", none: text("trainingNone"), title: (run) => run.name,
         more: ({ result }) => (result ? [
           typeof result.accuracy === "number" ? element("span", { class: "quiet" }, percent(result.accuracy)) : null,
           result.deployed ? element("span", { class: "state done" }, text("trainingInUse")) : null,

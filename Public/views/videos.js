@@ -76,7 +76,7 @@ export async function render() {
         element("div", { class: "actions" }, chooser("video", text("videoChoose"), receive, { style: "primary", symbol: "video", accept: "video/*" })),
         draft, uploads),
       runList(videos.items, {
-        address: "#video", kind: "video", none: text("videosNone"), title: videoName,
+        source: "videos", address: "#video", kind: "video", none: text("videosNone"), title: videoName,
         more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
       })),
     dispose() {

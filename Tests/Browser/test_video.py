@@ -45,6 +45,13 @@ def test_an_upload_goes_on_while_the_person_looks_at_something_else(page):
     page.wait(lambda: page.texts("h1") == ["dog_running.mp4"], "the video")
 
 
+def test_the_list_of_videos_says_when_one_is_done(page):
+    page.request("POST", "/videos", (VIDEOS / "cars_passing.mp4").read_bytes(), **{"Content-Type": "video/mp4"})
+    page.open("video")
+    assert page.text(".runs .state") != "Done"
+    page.wait(lambda: page.texts(".runs .state") == ["Done"], "the end")
+
+
 @pytest.mark.console("404")
 @pytest.mark.parametrize("is_connected", [True, False])
 def test_a_video_that_was_deleted_in_another_tab_is_cancelled_in_this_one(page, is_connected):
