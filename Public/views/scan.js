@@ -4,7 +4,7 @@ import * as api from "../services/api.js";
 import { formatTime, language, text } from "../languages/language.js";
 import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
-import { addPhotos, uploadOf } from "../services/uploads.js";
+import { addPhotos, cancel, uploadOf } from "../services/uploads.js";
 import { go, setTitle } from "../router.js";
 import { nameFor } from "../parts/animals.js";
 import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
@@ -34,6 +34,7 @@ export async function render({ id, signal }) {
     if (!(await confirmed(text("deleteQuestion")))) return;
     await attempt(async () => {
       const undo = await api.deleteScans([id]);
+      if (upload) cancel(upload);
       toast(text("deleted"), { undo: undo.length > 0 && (async () => {
         await api.undoDeletion(undo);
         go(`#scan/${id}`);

@@ -649,6 +649,18 @@ def test_deleting_a_result_leads_to_the_others_and_can_be_undone(page):
     page.wait(lambda: page.result() == f"#scan/{scan['id']}", "the result again")
 
 
+@pytest.mark.console("404")
+def test_a_photo_that_was_just_sent_and_deleted_is_gone(page):
+    page.open()
+    page.choose(DRAWING)
+    page.words()
+    page.act("Delete")
+    page.tap("#confirm[open] .danger")
+    page.wait(lambda: page.script("return location.hash") == "#history", "the history")
+    page.driver.back()
+    page.wait(lambda: page.texts("h1") == ["There is no such page"], "the word that it is gone")
+
+
 def test_a_result_is_shared_as_a_picture(page):
     scan = page.scan(DRAWING)
     page.open(f"scan/{scan['id']}")
