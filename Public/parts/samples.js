@@ -1,7 +1,8 @@
 // Sample photos for trying the service, if it has any.
 
 import { language, text } from "../languages/language.js";
-import { button, element } from "./dom.js";
+import { unreachable } from "../services/problem.js";
+import { button, element, problemBox } from "./dom.js";
 
 const folder = new URL("../samples/", import.meta.url);
 const address = (file) => new URL(file, folder).href;
@@ -15,10 +16,16 @@ const whenIdle = (action) => (window.requestIdleCallback ? requestIdleCallback(a
  */
 export function samplesSection(receive) {
   const list = element("ul", { class: "samples" });
-  const section = element("section", { "aria-labelledby": "samples-title", hidden: true }, element("h2", { id: "samples-title" }, text("samplesTitle")), list);
+  const notice = element("div");
+  const section = element("section", { "aria-labelledby": "samples-title", hidden: true }, element("h2", { id: "samples-title" }, text("samplesTitle")), notice, list);
   const send = async ({ file }, name) => {
-    const blob = await (await fetch(address(file))).blob();
-    receive([new File([blob], `${name}.jpg`, { type: blob.type })]);
+    notice.replaceChildren();
+    try {
+      const blob = await (await fetch(address(file))).blob();
+      receive([new File([blob], `${name}.jpg`, { type: blob.type })]);
+    } catch {
+      notice.replaceChildren(problemBox(unreachable(), () => send({ file }, name)));
+    }
   };
   fetch(address("index.json")).then((answer) => (answer.ok ? answer.json() : []), () => []).then((samples) => {
     list.replaceChildren(...samples.map((sample) => {
