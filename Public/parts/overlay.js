@@ -7,9 +7,12 @@ const part = (fraction) => `${(Math.max(0, Math.min(1, fraction)) * 100).toFixed
 /** The CSS class of a box's colour. The colours repeat. They are only decoration, because text gives the names too. */
 export const hue = (index) => `hue-${index % 6}`;
 
+/** The fraction of a phone's low picture that a label takes. */
+const labelHeight = 0.14;
+
 /** Puts the label above or below the box, so that it covers no face. It goes inside only if the box fills the height of the picture. */
 const labelOf = (words, { x, y, width, height }) => element("span", {
-  class: `box-label ${y > 0.09 ? "above" : y + height < 0.91 ? "below" : "within"}${x + width / 2 > 0.5 ? " right" : ""}`,
+  class: `box-label ${y > labelHeight ? "above" : y + height < 1 - labelHeight ? "below" : "within"}${x + width / 2 > 0.5 ? " right" : ""}`,
 }, words);
 
 function mark({ name, box }, index, { isSeveral, isNamed }) {

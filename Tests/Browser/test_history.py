@@ -256,6 +256,24 @@ def test_an_unsure_scan_is_counted_nowhere_as_met(page):
     assert page.texts("#own-photos") == [], "the sure one alone is in the article"
 
 
+@pytest.mark.console("404")
+@pytest.mark.parametrize("top", [0.02, 0.1, 0.13, 0.3])
+@pytest.mark.parametrize("height", [0.5, 0.6, 0.75])
+def test_no_name_is_cut_off_at_the_edge_of_a_phones_photo(page, top, height):
+    height = min(height, 0.98 - top)
+    boxes = [{"x": x, "y": top, "width": 0.4, "height": height, "label": "dog", "confidence": 0.9,
+              "predictions": [{"label": "beagle", "confidence": 0.95}]} for x in (0.05, 0.55)]
+    [scan] = import_copies(page, {"boxes": boxes, "image": {"width": 480, "height": 300, "format": "jpeg", "orientation": 1, "sha256": "0" * 64}})
+    page.appear(390, phone=True, height=844)
+    page.open(f"scan/{scan}")
+    page.words()
+    photo, labels = page.script("""
+        const room = (node) => node.getBoundingClientRect().toJSON();
+        return [room(document.querySelector(".photo")), [...document.querySelectorAll(".box-label")].map(room)];""")
+    assert len(labels) == 2
+    assert [each for each in labels if each["top"] < photo["top"] or each["bottom"] > photo["bottom"]] == []
+
+
 def test_a_search_of_several_pages_lists_and_counts_each_scan_once(page):
     # The note finds the oldest scan on the first page, its label finds it on the second.
     made = import_copies(page, *({"created_at": f"2025-01-01T00:{minute // 60:02d}:{minute % 60:02d}Z", "label": "moose", "predictions": [
