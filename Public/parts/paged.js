@@ -4,6 +4,18 @@ import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { announce, button, element, problemBox } from "./dom.js";
 
+/** Fetches all pages of a list and returns their items. */
+export async function allPages(fetchPage) {
+  const items = [];
+  let cursor = null;
+  do {
+    const page = await fetchPage(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return items;
+}
+
 /**
  * A list with a button that loads the next page.
  *

@@ -8,7 +8,7 @@ import { asProblem } from "../services/problem.js";
 import { button, confirmed, element, problemBox } from "./dom.js";
 import { candidates, deleteAll, exportScans } from "./scan-actions.js";
 import { searchHistory } from "./history-search.js";
-import { PagedList } from "./paged.js";
+import { PagedList, allPages } from "./paged.js";
 import { scanCards } from "./scan-cards.js";
 import { toast } from "./toasts.js";
 
@@ -31,7 +31,7 @@ function filters(shelf, { from, to }) {
 export async function scansView({ shelf, query, restored }) {
   const values = Object.fromEntries(["q", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
   // The times at which a kind of animal was met first. A scan of such a time gets a badge.
-  const firsts = new Set(await api.collection({ sort: "first", limit: 100 }).then(({ items }) => items.map(({ first_met: at }) => at), () => []));
+  const firsts = new Set(await allPages((cursor) => api.collection({ limit: 100, cursor })).then((met) => met.map(({ first_met: at }) => at), () => []));
   const selected = new Set();
   let isSelecting = false;
   const selection = {

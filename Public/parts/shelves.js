@@ -5,7 +5,7 @@ import { breakable, text } from "../languages/language.js";
 import { articleCards } from "./article-cards.js";
 import { shareBar } from "./bars.js";
 import { element, style } from "./dom.js";
-import { PagedList } from "./paged.js";
+import { PagedList, allPages } from "./paged.js";
 import { portrait } from "./portrait.js";
 
 export async function favouritesView({ restored }) {
@@ -25,21 +25,9 @@ export async function favouritesView({ restored }) {
 const groups = ["cats", "dogs", "species", "fruit"];
 const groupOf = ({ kind, species }) => (kind === "fruit" ? "fruit" : kind === "breed" && species === "cat" ? "cats" : kind === "breed" && species === "dog" ? "dogs" : "species");
 
-/** Fetches all pages of a list and returns their items. */
-async function everything(fetchPage) {
-  const items = [];
-  let cursor = null;
-  do {
-    const page = await fetchPage(cursor);
-    items.push(...page.items);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return items;
-}
-
 export async function albumView() {
   const [articles, met, { progress }] = await Promise.all([
-    everything((cursor) => api.breeds({ limit: 100, cursor })), everything((cursor) => api.collection({ limit: 100, cursor })), api.collection({ limit: 1 }),
+    allPages((cursor) => api.breeds({ limit: 100, cursor })), allPages((cursor) => api.collection({ limit: 100, cursor })), api.collection({ limit: 1 }),
   ]);
   const counts = new Map(met.map(({ label, count }) => [label, count]));
   const place = (article) => {

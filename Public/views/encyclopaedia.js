@@ -5,7 +5,7 @@ import { text } from "../languages/language.js";
 import { keepInAddress } from "../router.js";
 import { articleCards } from "../parts/article-cards.js";
 import { element, style } from "../parts/dom.js";
-import { PagedList } from "../parts/paged.js";
+import { PagedList, allPages } from "../parts/paged.js";
 
 const kinds = { all: {}, cat: { species: "cat" }, dog: { species: "dog" }, species: { kind: "species" }, fruit: { kind: "fruit" } };
 const sizes = ["tiny", "small", "medium", "large", "giant"];
@@ -21,7 +21,7 @@ const groups = [
 const names = ["q", "kind", "group", "size", "trait", "status", "sort"];
 
 export async function render({ query, restored, signal }) {
-  const [{ items: collected }] = await Promise.all([api.collection({ limit: 100 }).catch(() => ({ items: [] })), style("encyclopaedia")]);
+  const [collected] = await Promise.all([allPages((cursor) => api.collection({ limit: 100, cursor })).catch(() => []), style("encyclopaedia")]);
   const met = new Set(collected.map(({ label }) => label));
   signal.throwIfAborted();
   const values = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""]));

@@ -274,6 +274,18 @@ def test_no_name_is_cut_off_at_the_edge_of_a_phones_photo(page, top, height):
     assert [each for each in labels if each["top"] < photo["top"] or each["bottom"] > photo["bottom"]] == []
 
 
+def test_more_than_a_hundred_kinds_are_all_met(page):
+    labels = [each["id"] for species in ("cat", "dog") for each in page.request("GET", f"/breeds?limit=60&species={species}")["items"]]
+    import_copies(page, *[{
+        "predictions": [{"label": label, "confidence": 0.9}], "created_at": f"2026-10-01T{number // 60:02}:{number % 60:02}:00Z",
+    } for number, label in enumerate(labels)])
+    assert page.request("GET", "/collection?limit=1")["total"] == len(labels) == 120
+    page.open("history")
+    button(page, "Show more").click()
+    page.wait(lambda: len(ids(page)) == 120, "the scans")
+    assert len(page.texts(".scan .badge")) == 120
+
+
 def test_a_search_of_several_pages_lists_and_counts_each_scan_once(page):
     # The note finds the oldest scan on the first page, its label finds it on the second.
     made = import_copies(page, *({"created_at": f"2025-01-01T00:{minute // 60:02d}:{minute % 60:02d}Z", "label": "moose", "predictions": [
