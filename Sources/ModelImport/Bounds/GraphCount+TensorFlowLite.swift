@@ -58,19 +58,15 @@ private struct FlatBuffer {
     func tables(of table: Int, field: Int) throws(ModelBoundsError) -> [Int] {
         let (start, count) = try vector(of: table, field: field, elementSize: 4)
         guard count <= 1 << 20 else { throw .tooMany("tensors or operations", count, most: 1 << 20) }
-        var tables: [Int] = []
-        for index in 0..<count { tables.append(try offset(at: start + 4 * index)) }
-        return tables
+        return try (0..<count).map { index throws(ModelBoundsError) in try offset(at: start + 4 * index) }
     }
 
     /// A vector of signed 32-bit integers.
     func integers(of table: Int, field: Int, most: Int) throws(ModelBoundsError) -> [Int] {
         let (start, count) = try vector(of: table, field: field, elementSize: 4)
         guard count <= most else { throw .tooMany("dimensions in one tensor", count, most: most) }
-        var values: [Int] = []
-        for index in 0..<count {
-            values.append(Int(Int32(truncatingIfNeeded: try integer(start + 4 * index, 4))))
+        return try (0..<count).map { index throws(ModelBoundsError) in
+            Int(Int32(truncatingIfNeeded: try integer(start + 4 * index, 4)))
         }
-        return values
     }
 }

@@ -7,12 +7,12 @@ struct CoreMLDescription: Sendable {
     let licence: String
 
     init(_ message: ProtocolBufferMessage?) throws(WireFormatError) {
-        var inputs: [CoreMLFeature] = []
-        for input in try message?.messages("input", 1) ?? [] { inputs.append(try CoreMLFeature(input)) }
-        var outputs: [CoreMLFeature] = []
-        for output in try message?.messages("output", 10) ?? [] { outputs.append(try CoreMLFeature(output)) }
-        self.inputs = inputs
-        self.outputs = outputs
+        func features(_ name: String, _ number: Int) throws(WireFormatError) -> [CoreMLFeature] {
+            let features = try message?.messages(name, number) ?? []
+            return try features.map { feature throws(WireFormatError) in try CoreMLFeature(feature) }
+        }
+        inputs = try features("input", 1)
+        outputs = try features("output", 10)
         predictedProbabilitiesName = try message?.string("predictedProbabilitiesName", 12) ?? ""
         licence = try message?.message("metadata", 100)?.string("license", 4) ?? ""
     }

@@ -12,7 +12,7 @@ package struct CoreMLModel: Sendable {
         /// A stage that passes its input on.
         case identity
         /// A kind of model that the importer does not support.
-        case other(kind: String)
+        case other
     }
 
     static let maximumStages = 64
@@ -46,7 +46,7 @@ package struct CoreMLModel: Sendable {
         }
         guard let kind = CoreMLModelKind.name(of: number), let content = try message.message(kind, number) else {
             kind = "unknown kind \(number)"
-            contents = .other(kind: kind)
+            contents = .other
             return
         }
         self.kind = kind
@@ -62,7 +62,7 @@ package struct CoreMLModel: Sendable {
         case .identity:
             contents = .identity
         case nil:
-            contents = .other(kind: kind)
+            contents = .other
         }
     }
 
@@ -74,8 +74,6 @@ package struct CoreMLModel: Sendable {
                 offset: message.range.lowerBound,
                 reason: "the pipeline has \(fields.count) stages, more than \(maximumStages)")
         }
-        var stages: [CoreMLModel] = []
-        for field in fields { stages.append(try CoreMLModel(message.nested("models", field))) }
-        return stages
+        return try fields.map { field throws(WireFormatError) in try CoreMLModel(message.nested("models", field)) }
     }
 }

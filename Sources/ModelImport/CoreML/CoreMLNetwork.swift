@@ -30,11 +30,7 @@ struct CoreMLNetwork: Sendable {
                 offset: message.range.lowerBound,
                 reason: "the network has \(fields.count) layers, more than \(Self.maximumLayers)")
         }
-        var layers: [CoreMLLayer] = []
-        layers.reserveCapacity(fields.count)
-        for field in fields { layers.append(try CoreMLLayer(message.nested("layers", field))) }
-        self.layers = layers
-
+        layers = try fields.map { field throws(WireFormatError) in try CoreMLLayer(message.nested("layers", field)) }
         var preprocessing: [(input: String, step: Preprocessing)] = []
         for step in try message.messages("preprocessing", 2) {
             guard let content = try Self.preprocessing(step) else { continue }
@@ -43,7 +39,6 @@ struct CoreMLNetwork: Sendable {
         self.preprocessing = preprocessing
         hasExactArrays = try message.integer("arrayInputShapeMapping", 5) == 1
         hasExactImages = try message.integer("imageInputShapeMapping", 6) == 1
-
         labels = try message.classLabels()
         probabilitiesBlob = try message.string("labelProbabilityLayerName", 200)
     }

@@ -26,29 +26,19 @@ extension ProtocolBufferMessage {
     }
 
     func string(_ name: String, _ number: Int) throws(WireFormatError) -> String {
-        guard let field = last(number) else { return "" }
-        return try string(name, field)
+        try last(number).map { field throws(WireFormatError) in try string(name, field) } ?? ""
     }
 
     func strings(_ name: String, _ number: Int) throws(WireFormatError) -> [String] {
-        var result: [String] = []
-        for field in occurrences(of: number) {
-            result.append(try string(name, field))
-        }
-        return result
+        try occurrences(of: number).map { field throws(WireFormatError) in try string(name, field) }
     }
 
     func message(_ name: String, _ number: Int) throws(WireFormatError) -> ProtocolBufferMessage? {
-        guard let field = last(number) else { return nil }
-        return try nested(name, field)
+        try last(number).map { field throws(WireFormatError) in try nested(name, field) }
     }
 
     func messages(_ name: String, _ number: Int) throws(WireFormatError) -> [ProtocolBufferMessage] {
-        var result: [ProtocolBufferMessage] = []
-        for field in occurrences(of: number) {
-            result.append(try nested(name, field))
-        }
-        return result
+        try occurrences(of: number).map { field throws(WireFormatError) in try nested(name, field) }
     }
 
     /// The position of a `bytes` field's content in the file. Nil if it is absent or empty.
@@ -60,23 +50,11 @@ extension ProtocolBufferMessage {
 
     /// A repeated `int64`, packed or not.
     func integers(_ name: String, _ number: Int) throws(WireFormatError) -> [Int] {
-        var result: [Int] = []
-        for field in occurrences(of: number) {
-            switch field.value {
-            case .varint(let value):
-                result.append(Int(Int64(bitPattern: value)))
-            case .delimited(let range):
-                var reader = WireFormatReader(bytes, in: range)
-                while !reader.isAtEnd {
-                    result.append(Int(Int64(bitPattern: try reader.varint())))
-                    try checkLength(of: result.count, name, field)
-                }
-            default:
-                throw mismatch(name, field, "a list of integers")
-            }
-            try checkLength(of: result.count, name, field)
+        try list(name, number, of: "integers") { reader throws(WireFormatError) in
+            Int(Int64(bitPattern: try reader.varint()))
+        } single: { value in
+            if case .varint(let value) = value { Int(Int64(bitPattern: value)) } else { nil }
         }
-        return result
     }
 
     /// A repeated `uint64` of sizes, each 0…2³¹−1, packed or not.
@@ -91,22 +69,36 @@ extension ProtocolBufferMessage {
 
     /// A repeated `float`, packed or not. It suits short lists; for weights there is ``CoreMLWeights``.
     func floats(_ name: String, _ number: Int) throws(WireFormatError) -> [Float] {
-        var result: [Float] = []
-        for field in occurrences(of: number) {
-            switch field.value {
-            case .fixed32(let bits):
-                result.append(Float(bitPattern: bits))
-            case .delimited(let range) where range.count % 4 == 0:
-                var reader = WireFormatReader(bytes, in: range)
-                while !reader.isAtEnd {
-                    let bits = UInt32(truncatingIfNeeded: try reader.littleEndian(byteCount: 4))
-                    result.append(Float(bitPattern: bits))
-                    try checkLength(of: result.count, name, field)
-                }
-            default:
-                throw mismatch(name, field, "a list of floats")
+        try list(name, number, of: "floats", elementSize: 4) { reader throws(WireFormatError) in
+            Float(bitPattern: UInt32(truncatingIfNeeded: try reader.littleEndian(byteCount: 4)))
+        } single: { value in
+            if case .fixed32(let bits) = value { Float(bitPattern: bits) } else { nil }
+        }
+    }
+
+    /// - Parameters:
+    ///   - packed: reads the next number of a packed list.
+    ///   - single: reads an unpacked number. Nil for a value of another wire type.
+    private func list<Number>(
+        _ name: String, _ number: Int, of kind: String, elementSize: Int = 1,
+        packed: (inout WireFormatReader) throws(WireFormatError) -> Number, single: (WireField.Value) -> Number?
+    ) throws(WireFormatError) -> [Number] {
+        var result: [Number] = []
+        func append(_ value: Number, _ field: WireField) throws(WireFormatError) {
+            guard result.count < WireFormatLimits.elementsOfList else {
+                throw mismatch(name, field, "a list of at most \(WireFormatLimits.elementsOfList) numbers")
             }
-            try checkLength(of: result.count, name, field)
+            result.append(value)
+        }
+        for field in occurrences(of: number) {
+            if case .delimited(let range) = field.value, range.count % elementSize == 0 {
+                var reader = WireFormatReader(bytes, in: range)
+                while !reader.isAtEnd { try append(packed(&reader), field) }
+            } else if let value = single(field.value) {
+                try append(value, field)
+            } else {
+                throw mismatch(name, field, "a list of \(kind)")
+            }
         }
         return result
     }
@@ -124,11 +116,5 @@ extension ProtocolBufferMessage {
             throw mismatch(name, field, "a size of at most \(Int32.max): it is \(value)")
         }
         return Int(value)
-    }
-
-    private func checkLength(of count: Int, _ name: String, _ field: WireField) throws(WireFormatError) {
-        guard count <= WireFormatLimits.elementsOfList else {
-            throw mismatch(name, field, "a list of at most \(WireFormatLimits.elementsOfList) numbers")
-        }
     }
 }

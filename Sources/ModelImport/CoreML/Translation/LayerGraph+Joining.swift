@@ -74,15 +74,12 @@ extension LayerGraph {
     }
 
     private func stack(_ inputs: [Blob], position: Int) throws(WireFormatError) -> Blob {
-        var expanded: [Blob] = []
-        for input in inputs {
+        let expanded = try inputs.map { input throws(WireFormatError) in
             if position == 0, input.hasBatch { fixBatch() }
             var shape = input.shape
             shape.insert(1, at: position)
-            expanded.append(
-                try emit(
-                    "Unsqueeze", [input, integers([position])], shape: shape,
-                    hasBatch: input.hasBatch && position > 0))
+            return try emit(
+                "Unsqueeze", [input, integers([position])], shape: shape, hasBatch: input.hasBatch && position > 0)
         }
         return try concatenate(expanded, position: position)
     }
@@ -149,8 +146,7 @@ extension LayerGraph {
 
     private func tile(_ input: Blob, repeats: [Int]) throws(WireFormatError) -> Blob {
         if repeats.allSatisfy({ $0 == 1 }) { return input }
-        var shape: [Int] = []
-        for (dimension, count) in zip(input.shape, repeats) { shape.append(dimension * count) }
+        let shape = zip(input.shape, repeats).map { $0 * $1 }
         if repeats[0] > 1, input.hasBatch { fixBatch() }
         return try emit("Tile", [input, integers(repeats)], shape: shape, hasBatch: input.hasBatch && repeats[0] == 1)
     }

@@ -105,12 +105,10 @@ extension LayerGraph {
     ) throws(WireFormatError) -> Blob {
         let keeps = try parameters.bool("keepDims", 2)
         if !keeps { try requireExactShapes() }
-        var positions: [Int] = []
-        if try parameters.bool("reduceAll", 3) {
-            positions = Array(input.shape.indices)
-        } else {
-            for axis in try parameters.integers("axes", 1) { positions.append(try self.axis(axis, of: input)) }
-        }
+        let positions =
+            try parameters.bool("reduceAll", 3)
+            ? Array(input.shape.indices)
+            : parameters.integers("axes", 1).map { axis throws(WireFormatError) in try self.axis(axis, of: input) }
         guard !positions.isEmpty, Set(positions).count == positions.count else {
             throw failure("its axes \(positions) are none, or twice the same")
         }
