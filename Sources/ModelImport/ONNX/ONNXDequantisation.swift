@@ -1,9 +1,6 @@
 /// Turns the quantised weights of an ONNX file into floating point. The rest of the file stays as it is.
-///
-/// Field numbers: onnx.proto, `ModelProto`, `GraphProto`, `NodeProto` and `AttributeProto`.
 package struct ONNXDequantisation: Sendable {
-    private let model: ProtocolBufferMessage
-    private let graph: ProtocolBufferMessage
+    private let file: ONNXFile
     private let weights: [ONNXQuantisedWeight]
     /// The positions in the file of the nodes that dequantise ``weights``.
     private let obsolete: Set<Int>
@@ -15,15 +12,9 @@ package struct ONNXDequantisation: Sendable {
     /// - Returns: nil if the file is not an ONNX model, or if some weights use an unsupported form: other types,
     ///   blocks, operations on constants before it, operations such as `QLinearConv`, subgraphs, or separate files.
     package init?(_ file: [UInt8]) {
-        do {
-            model = try ProtocolBufferMessage(file)
-            guard let graph = try model.message("graph", 7) else { return nil }
-            self.graph = graph
-            guard let found = try Self.weights(of: graph) else { return nil }
-            (weights, obsolete, multipliesActivations) = found
-        } catch {
-            return nil
-        }
+        guard let file = try? ONNXFile(file), let found = try? Self.weights(of: file) else { return nil }
+        self.file = file
+        (weights, obsolete, multipliesActivations) = found
     }
 
     /// The file with weights in float32.
@@ -33,7 +24,7 @@ package struct ONNXDequantisation: Sendable {
             let tensor = try weight.dequantised
             tensors += [tensor.header(named: weight.name), tensor.data]
         }
-        return model.onnx(keeping: graph.fields.filter { !obsolete.contains($0.offset) }, adding: tensors)
+        return file.bytes(keeping: file.graph.fields.filter { !obsolete.contains($0.offset) }, adding: tensors)
     }
 
     /// Whether the processor's sums of two products in 16 bits, as x86-64 without VNNI computes them, lose nothing.
@@ -44,12 +35,12 @@ package struct ONNXDequantisation: Sendable {
     }
 
     private static func weights(
-        of graph: ProtocolBufferMessage
+        of file: ONNXFile
     ) throws(WireFormatError) -> (weights: [ONNXQuantisedWeight], obsolete: Set<Int>, multipliesActivations: Bool)? {
         var constants: [String: ProtocolBufferMessage] = [:]
         // The names of values that are computed from constants alone.
         var computed: Set<String> = []
-        for tensor in try graph.messages("initializer", 5) {
+        for tensor in try file.graph.messages("initializer", 5) {
             // The paths of other files are relative to this one, and OpenVINO is not told where this one is.
             if try tensor.integer("data_location", 14) != 0 { return nil }
             constants[try tensor.string("name", 8)] = tensor
@@ -57,12 +48,8 @@ package struct ONNXDequantisation: Sendable {
         var weights: [ONNXQuantisedWeight] = []
         var obsolete: Set<Int> = []
         var multipliesActivations = false
-        for field in graph.occurrences(of: 1) {
-            let node = try graph.nested("node", field)
-            let inputs = try node.strings("input", 1)
-            let outputs = try node.strings("output", 2)
-            let attributes = try node.messages("attribute", 5)
-            let operation = try node.string("op_type", 4)
+        for node in try file.nodes {
+            let (operation, inputs, outputs) = (node.operation, node.inputs, node.outputs)
             let input = inputs.first ?? ""
             if ["MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum"].contains(operation),
                 inputs.dropFirst().prefix(1).contains(where: { constants[$0] == nil && !computed.contains($0) })
@@ -70,31 +57,26 @@ package struct ONNXDequantisation: Sendable {
                 multipliesActivations = true
             }
             if operation == "Constant" {
-                constants[outputs.first ?? ""] = try attributes.first?.message("t", 5)
+                constants[outputs.first ?? ""] = try node.attributes.first?.message("t", 5)
             } else if operation == "Identity", let tensor = constants[input] {
                 constants[outputs.first ?? ""] = tensor
             } else if operation == "DequantizeLinear", constants[input] != nil || computed.contains(input) {
                 let tensors = inputs.compactMap { constants[$0] }
                 guard tensors.count == inputs.count,
                     let weight = try ONNXQuantisedWeight(
-                        name: outputs.first ?? "", inputs: tensors, attributes: attributes)
+                        name: outputs.first ?? "", inputs: tensors, attributes: node.attributes)
                 else { return nil }
                 weights.append(weight)
-                obsolete.insert(field.offset)
+                obsolete.insert(node.field.offset)
                 computed.insert(weight.name)
-            } else if operation.contains("QLinear") || operation.hasSuffix("Integer")
-                || attributes.contains(where: { $0.contains(6) || $0.contains(11) })
-            {
+            } else if operation.contains("QLinear") || operation.hasSuffix("Integer") || node.hasSubgraph {
                 return nil
             } else if inputs.allSatisfy({ $0.isEmpty || constants[$0] != nil || computed.contains($0) }) {
                 computed.formUnion(outputs)
             }
         }
         // An output of the network must be the result of a node.
-        for output in try graph.messages("output", 12) {
-            let name = try output.string("name", 1)
-            if weights.contains(where: { $0.name == name }) { return nil }
-        }
+        guard try Set(weights.map(\.name)).isDisjoint(with: file.outputs) else { return nil }
         return (weights, obsolete, multipliesActivations)
     }
 }

@@ -4,16 +4,8 @@
 /// The search goes back from the output over operations that only reshape, scale or squash values (softmax, flatten,
 /// pooling, quantisation …) to the first `Gemm`, `MatMul` or `Conv` with constant weights. The input of that operation
 /// becomes the new output. If it is a map, it is averaged over the picture.
-///
-/// Field numbers: onnx.proto, `ModelProto`, `GraphProto`, `NodeProto` and `TensorProto`.
 package struct ONNXFeatures {
     package static let output = "features"
-
-    private struct Node {
-        let operation: String
-        let inputs: [String]
-        let outputs: [String]
-    }
 
     /// Operations that keep each value in its place. At most one of their inputs is not constant.
     private static let passed: Set<String> = [
@@ -31,11 +23,8 @@ package struct ONNXFeatures {
     /// - Throws: ``ONNXError`` that says where the search ended.
     package static func adding(to file: [UInt8], before outputs: [String]) throws(ONNXError) -> [UInt8] {
         do {
-            let model = try ProtocolBufferMessage(file)
-            guard let graph = try model.message("graph", 7) else { throw ONNXError("there is no graph") }
-            let known = try graph.messages("output", 12)
-            if try known.contains(where: { try $0.string("name", 1) == Self.output }) { return file }
-            return try adding(to: model, graph, before: outputs)
+            let network = try ONNXFile(file)
+            return try network.outputs.contains(Self.output) ? file : adding(to: network, before: outputs)
         } catch let error as ONNXError {
             throw error
         } catch {
@@ -43,21 +32,16 @@ package struct ONNXFeatures {
         }
     }
 
-    private static func adding(
-        to model: ProtocolBufferMessage, _ graph: ProtocolBufferMessage, before outputs: [String]
-    ) throws -> [UInt8] {
+    private static func adding(to file: ONNXFile, before outputs: [String]) throws -> [UInt8] {
         var constants: Set<String> = []
-        for tensor in try graph.messages("initializer", 5) {
+        for tensor in try file.graph.messages("initializer", 5) {
             guard try tensor.integer("data_location", 14) == 0 else {
                 throw ONNXError("its weights lie in a file of their own")
             }
             constants.insert(try tensor.string("name", 8))
         }
-        var producers: [String: Node] = [:]
-        for message in try graph.messages("node", 1) {
-            let node = Node(
-                operation: try message.string("op_type", 4), inputs: try message.strings("input", 1),
-                outputs: try message.strings("output", 2))
+        var producers: [String: ONNXFile.Node] = [:]
+        for node in try file.nodes {
             // The result of an operation on constants is constant.
             if node.inputs.allSatisfy({ $0.isEmpty || constants.contains($0) }) { constants.formUnion(node.outputs) }
             for output in node.outputs { producers[output] = node }
@@ -68,7 +52,7 @@ package struct ONNXFeatures {
         var reasons: [String] = []
         for output in outputs {
             switch classifier(before: output, producers, constants) {
-            case .found(let value, let isMap): return try file(model, graph, value, isMap: isMap, producers)
+            case .found(let value, let isMap): return adding(value, isMap: isMap, to: file, Set(producers.keys))
             case .lost(let reason): reasons.append(reason)
             }
         }
@@ -82,7 +66,7 @@ package struct ONNXFeatures {
     }
 
     private static func classifier(
-        before output: String, _ producers: [String: Node], _ constants: Set<String>
+        before output: String, _ producers: [String: ONNXFile.Node], _ constants: Set<String>
     ) -> Search {
         var value = output
         // A network without loops reaches no value twice.
@@ -105,18 +89,14 @@ package struct ONNXFeatures {
     }
 
     /// The file with one or two more nodes and one more output.
-    private static func file(
-        _ model: ProtocolBufferMessage, _ graph: ProtocolBufferMessage, _ value: String, isMap: Bool,
-        _ producers: [String: Node]
-    ) throws -> [UInt8] {
-        var addition = ONNXGraph()
-        for name in producers.keys { _ = addition.uniqueName(name) }
-        var pooled = value
-        if isMap { pooled = addition.node("GlobalAveragePool", [value], outputs: ["features/pooled"]).first ?? value }
-        _ = addition.node("Flatten", [pooled], outputs: [Self.output], attributes: ["axis": .integer(1)])
-        var rest = ProtocolBufferWriter()
-        for node in addition.nodes { rest.message(1) { node.write(to: &$0) } }
+    private static func adding(
+        _ value: String, isMap: Bool, to file: ONNXFile, _ names: Set<String>
+    ) -> [UInt8] {
+        var addition = ONNXGraph(beside: names)
+        let pooled = isMap ? addition.node("GlobalAveragePool", [value], output: "features/pooled") : value
+        _ = addition.node("Flatten", [pooled], output: Self.output, attributes: ["axis": .integer(1)])
+        var rest = addition.fields
         rest.value(Self.output, [.named("rows"), .named("features")], 12)
-        return model.onnx(keeping: graph.fields, adding: [rest.bytes])
+        return file.bytes(keeping: file.graph.fields, adding: [rest.bytes])
     }
 }

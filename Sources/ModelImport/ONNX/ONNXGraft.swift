@@ -1,7 +1,5 @@
 /// Puts a trained head on a network. The result keeps the part of the ONNX file that the output `features` needs, and
 /// computes a new output from that. It runs by itself in any engine.
-///
-/// Field numbers: onnx.proto, `ModelProto`, `GraphProto` and `NodeProto`.
 package struct ONNXGraft {
     /// A linear head: logits are `weights · features + bias`.
     package struct Head: Sendable {
@@ -28,24 +26,20 @@ package struct ONNXGraft {
     /// The output of the head, logits.
     package static let classes = "classes"
 
-    private let model: ProtocolBufferMessage
-    private let graph: ProtocolBufferMessage
+    private let file: ONNXFile
 
     /// - Parameter file: an ONNX file.
     /// - Throws: ``ONNXError`` if the file is not ONNX or lacks the output `features`.
     package init(_ file: [UInt8]) throws(ONNXError) {
-        do {
-            model = try ProtocolBufferMessage(file)
-            guard let graph = try model.message("graph", 7) else { throw ONNXError("there is no graph") }
-            self.graph = graph
-            let outputs = try graph.messages("output", 12)
-            guard try outputs.contains(where: { try $0.string("name", 1) == Self.features }) else {
-                throw ONNXError("the network has no output \"\(Self.features)\"")
-            }
-        } catch let error as ONNXError {
-            throw error
+        self.file = try ONNXFile(file)
+        let outputs: [String]
+        do throws(WireFormatError) {
+            outputs = try self.file.outputs
         } catch {
             throw ONNXError("the base is not an ONNX file: \(error)")
+        }
+        guard outputs.contains(Self.features) else {
+            throw ONNXError("the network has no output \"\(Self.features)\"")
         }
     }
 
@@ -59,62 +53,39 @@ package struct ONNXGraft {
 
     private func serialized(_ head: Head) throws(WireFormatError) -> [UInt8] {
         let (kept, names) = try needed()
-        var addition = ONNXGraph()
-        for name in names { _ = addition.uniqueName(name) }
+        var addition = ONNXGraph(beside: names)
         let logits = addition.append(head, to: Self.features)
         if logits != Self.classes { addition.bind(logits, to: Self.classes) }
-
-        var rest = ProtocolBufferWriter()
-        for node in addition.nodes { rest.message(1) { node.write(to: &$0) } }
-        for (name, tensor) in addition.constants {
-            rest.raw(tensor.header(named: name))
-            rest.raw(tensor.data)
-        }
+        var rest = addition.fields
         // The output has as many rows as the features.
         rest.value(Self.classes, [.named("rows"), .size(head.classes)], 12)
-        return model.onnx(keeping: kept, adding: [rest.bytes])
+        return file.bytes(keeping: kept, adding: [rest.bytes])
     }
 
     /// The fields of the graph that the features need, and all names used in them.
     private func needed() throws(WireFormatError) -> (fields: [WireField], names: Set<String>) {
-        struct Node {
-            let field: WireField
-            let inputs: [String]
-            let outputs: [String]
-            /// Whether the node has a subgraph, which may use any value of the graph.
-            let hasSubgraph: Bool
-        }
-        var nodes: [Node] = []
-        for field in graph.occurrences(of: 1) {
-            let node = try graph.nested("node", field)
-            let attributes = try node.messages("attribute", 5)
-            nodes.append(
-                Node(
-                    field: field, inputs: try node.strings("input", 1), outputs: try node.strings("output", 2),
-                    hasSubgraph: attributes.contains { $0.contains(6) || $0.contains(11) }))
-        }
+        let nodes = try file.nodes
         let keepsAll = nodes.contains(where: \.hasSubgraph)
         var wanted: Set<String> = [Self.features]
         var names: Set<String> = [Self.features]
         var offsets: Set<Int> = []
-        // Nodes are in the order of execution.
         for node in nodes.reversed() where keepsAll || node.outputs.contains(where: wanted.contains) {
             wanted.formUnion(node.inputs)
             names.formUnion(node.inputs + node.outputs)
             offsets.insert(node.field.offset)
         }
         var kept: [WireField] = []
-        for field in graph.fields {
+        for field in file.graph.fields {
             switch field.number {
             // Facts about inner values may concern values that are removed.
             case 13: continue
             case 1 where !offsets.contains(field.offset): continue
             case 5:
-                let name = try graph.nested("initializer", field).string("name", 8)
+                let name = try file.graph.nested("initializer", field).string("name", 8)
                 guard keepsAll || wanted.contains(name) else { continue }
                 names.insert(name)
             case 12:
-                guard try graph.nested("output", field).string("name", 1) == Self.features else { continue }
+                guard try file.graph.nested("output", field).string("name", 1) == Self.features else { continue }
             default: break
             }
             kept.append(field)
@@ -133,32 +104,23 @@ extension ONNXGraph {
         for row in 0..<classes {
             for column in 0..<columns { transposed[column * classes + row] = head.weights[row * columns + column] }
         }
-        func single(_ outputs: [String]) -> String { outputs.first ?? "" }
-        var value = single(node("Flatten", [features], outputs: ["head/features"], attributes: ["axis": .integer(1)]))
+        var value = node("Flatten", [features], output: "head/features", attributes: ["axis": .integer(1)])
         if let centre = head.centre {
             let shift = constant(ONNXTensor(centre, shape: [1, columns]), named: "head/centre")
-            value = single(node("Sub", [value, shift], outputs: ["head/centred"]))
+            value = node("Sub", [value, shift], output: "head/centred")
             // A matrix product sums the squares, because versions of ONNX differ in how reductions take axes.
-            let squares = single(node("Mul", [value, value], outputs: ["head/squares"]))
+            let squares = node("Mul", [value, value], output: "head/squares")
             let ones = constant(
                 ONNXTensor([Float](repeating: 1, count: columns), shape: [columns, 1]), named: "head/ones")
-            let sum = single(node("MatMul", [squares, ones], outputs: ["head/sum"]))
+            let sum = node("MatMul", [squares, ones], output: "head/sum")
             let least = constant(ONNXTensor([1e-12], shape: [1]), named: "head/least")
-            let positive = single(node("Add", [sum, least], outputs: ["head/positive"]))
-            let length = single(node("Sqrt", [positive], outputs: ["head/length"]))
-            value = single(node("Div", [value, length], outputs: ["head/direction"]))
+            let positive = node("Add", [sum, least], output: "head/positive")
+            let length = node("Sqrt", [positive], output: "head/length")
+            value = node("Div", [value, length], output: "head/direction")
         }
         let weights = constant(ONNXTensor(transposed, shape: [columns, classes]), named: "head/weights")
-        let product = single(node("MatMul", [value, weights], outputs: ["head/product"]))
+        let product = node("MatMul", [value, weights], output: "head/product")
         let bias = constant(ONNXTensor(head.bias, shape: [1, classes]), named: "head/bias")
-        return single(node("Add", [product, bias], outputs: [ONNXGraft.classes]))
+        return node("Add", [product, bias], output: ONNXGraft.classes)
     }
-}
-
-/// The reason why an ONNX file cannot be used for its purpose.
-package struct ONNXError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The reason as a clause that fits after "because".
-    package let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -4,9 +4,7 @@ extension ONNXGraph {
     /// - Parameter name: the name of the graph.
     func serialized(name: String) -> [UInt8] {
         var structure = ProtocolBufferWriter()
-        for node in nodes {
-            structure.message(1) { node.write(to: &$0) }
-        }
+        for node in nodes { structure.message(1) { node.write(to: &$0) } }
         structure.string(name, 2)
         for input in inputs { structure.value(input.name, input.dimensions, 11) }
         for output in outputs { structure.value(output.name, output.dimensions, 12) }
@@ -34,6 +32,17 @@ extension ONNXGraph {
             model.raw(constant.tensor.data)
         }
         return model.bytes
+    }
+
+    /// The nodes and constants as fields of another graph.
+    var fields: ProtocolBufferWriter {
+        var writer = ProtocolBufferWriter()
+        for node in nodes { writer.message(1) { node.write(to: &$0) } }
+        for (name, tensor) in constants {
+            writer.raw(tensor.header(named: name))
+            writer.raw(tensor.data)
+        }
+        return writer
     }
 }
 
@@ -70,24 +79,6 @@ extension ProtocolBufferWriter {
                 }
             }
         }
-    }
-}
-
-extension ProtocolBufferMessage {
-    /// The ONNX file with another graph. The rest of the file stays as it is.
-    ///
-    /// - Parameters:
-    ///   - fields: the fields that stay in the graph.
-    ///   - parts: the bytes of further fields. Weights are nearly the whole file, so they are copied only once.
-    func onnx(keeping fields: [WireField], adding parts: [[UInt8]]) -> [UInt8] {
-        let size = fields.reduce(0) { $0 + $1.extent.count } + parts.reduce(0) { $0 + $1.count }
-        var writer = ProtocolBufferWriter()
-        writer.reserve(size + 1024)
-        for field in self.fields where field.number != 7 { writer.raw(bytes[field.extent]) }
-        writer.header(7, byteCount: size)
-        for field in fields { writer.raw(bytes[field.extent]) }
-        for part in parts { writer.raw(part) }
-        return writer.bytes
     }
 }
 

@@ -18,8 +18,11 @@ package struct ONNXGraph: Sendable {
     private(set) var constantBytes = 0
     var inputs: [Value] = []
     var outputs: [Value] = []
-    private var names: Set<String> = []
+    private var names: Set<String>
     private var suffix = 0
+
+    /// - Parameter names: the names of values in a graph to which this one is added.
+    init(beside names: Set<String> = []) { self.names = names }
 
     /// An unused name: `base` itself, or `base` with a number appended.
     mutating func uniqueName(_ base: String) -> String {
@@ -53,6 +56,13 @@ package struct ONNXGraph: Sendable {
         return outputs
     }
 
+    /// Appends a node with one result, whose name is returned.
+    mutating func node(
+        _ operation: String, _ inputs: [String], output: String, attributes: [String: ONNXAttribute] = [:]
+    ) -> String {
+        node(operation, inputs, outputs: [output], attributes: attributes)[0]
+    }
+
     /// Gives a value a second name that ``uniqueName(_:)`` reserved, such as an output's.
     mutating func bind(_ value: String, to name: String) {
         nodes.append(ONNXNode(operation: "Identity", name: name, inputs: [value], outputs: [name], attributes: [:]))
@@ -65,9 +75,8 @@ extension ONNXGraph {
     package static var smallest: [UInt8] {
         var graph = ONNXGraph()
         let (input, output) = (graph.uniqueName("x"), graph.uniqueName("y"))
-        let means = graph.node("GlobalAveragePool", [input], outputs: ["means"])
-        let flat = graph.node("Flatten", means, outputs: ["flat"], attributes: ["axis": .integer(1)])
-        graph.bind(flat.first ?? input, to: output)
+        let means = graph.node("GlobalAveragePool", [input], output: "means")
+        graph.bind(graph.node("Flatten", [means], output: "flat", attributes: ["axis": .integer(1)]), to: output)
         graph.inputs = [Value(name: input, shape: [1, 3, 8, 8], isBatchFree: false)]
         graph.outputs = [Value(name: output, shape: [1, 3], isBatchFree: false)]
         return graph.serialized(name: "smallest")

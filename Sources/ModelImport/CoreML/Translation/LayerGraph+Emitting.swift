@@ -9,8 +9,8 @@ extension LayerGraph {
     ) throws(WireFormatError) -> Blob {
         try check(shape)
         let name = onnx.node(
-            operation, inputs.map(\.value), outputs: ["\(layerName)/\(operation)"], attributes: attributes)
-        return Blob(value: name[0], shape: shape, hasBatch: hasBatch)
+            operation, inputs.map(\.value), output: "\(layerName)/\(operation)", attributes: attributes)
+        return Blob(value: name, shape: shape, hasBatch: hasBatch)
     }
 
     /// Appends a node whose result has the shape of its first input.
