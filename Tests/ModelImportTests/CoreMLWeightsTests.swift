@@ -33,6 +33,9 @@ struct CoreMLWeightsTests {
             writer.floats([8], 1)
         }
         #expect(try loose.floats(shape: [3], channelAxis: 0) == [1, -2.5, 8])
+        // A writer may give a tag more bytes than it needs.
+        let longTag = try weights { $0.raw([0x8D, 0x00, 0, 0, 0x20, 0xC0]) }
+        #expect(try longTag.floats(shape: [1], channelAxis: 0) == [-2.5])
     }
 
     @Test(

@@ -121,6 +121,9 @@ import Testing
             File(attributes: ["axis": 1], output: "y"), File(attributes: ["axis": 7], output: "y"),
             File(values: [1], output: "y"), File(values: [], output: "y"), File(zeroPoints: [1], output: "y"),
             File(shape: [Int(Int32.max), Int(Int32.max), 4], output: "y"),
+            File(
+                shape: [Int(Int32.max), Int(Int32.max), 4], type: 17, scales: [1], zeroPoints: nil, attributes: [:],
+                output: "y"),
             File(shape: [0, Int(Int32.max), Int(Int32.max), Int(Int32.max)], values: [], output: "y"),
             File(scales: [], zeroPoints: nil, output: "y"), File(output: "y", isSplit: true),
             File(output: "y", preparation: "Cast"), File(output: "y", preparation: "QuantizeLinear"),

@@ -81,9 +81,7 @@ struct CoreMLWeights {
             switch field.value {
             case .delimited(let range) where range.count % 4 == 0:
                 if !range.isEmpty { ranges.append(range) }
-            case .fixed32:
-                // An unpacked element is a tag of one byte followed by the float.
-                ranges.append(field.offset + 1..<field.offset + 5)
+            case .fixed32: ranges.append(field.extent.suffix(4))
             default:
                 throw message.mismatch("floatValue", field, "a list of floats")
             }
@@ -141,28 +139,18 @@ struct CoreMLWeights {
 
     /// The product of the shape. Throws if the number of weights differs.
     func checkedCount(_ shape: [Int]) throws(WireFormatError) -> Int {
-        var expected = 1
-        for dimension in shape {
-            let (product, overflow) = expected.multipliedReportingOverflow(by: dimension)
-            guard !overflow, dimension >= 0 else {
-                throw WireFormatError(offset: offset, reason: "the weights' shape \(shape) is out of bounds")
-            }
-            expected = product
+        guard shape.allSatisfy({ $0 >= 0 }), let expected = shape.checkedProduct else {
+            throw WireFormatError(offset: offset, reason: "the weights' shape \(shape) is out of bounds")
         }
         var isRight = count == expected
-        if case .quantised(let range, let bits, _) = storage, let product = bitCount(expected, bits) {
+        if case .quantised(let range, let bits, _) = storage {
             // Some writers pad to whole bytes. Longer data belongs to another shape.
-            isRight = range.count == (product + 7) / 8
+            isRight = range.count == expected / 8 * bits + (expected % 8 * bits + 7) / 8
         }
         guard isRight else {
             throw WireFormatError(offset: offset, reason: "\(count) weights where the shape \(shape) needs \(expected)")
         }
         return expected
-    }
-
-    private func bitCount(_ count: Int, _ bits: Int) -> Int? {
-        let (product, overflow) = count.multipliedReportingOverflow(by: bits)
-        return overflow || product > Int.max - 7 ? nil : product
     }
 
     private func dequantise(

@@ -22,9 +22,9 @@ struct ONNXQuantisedWeight: Sendable {
         guard (2...3).contains(inputs.count), let axis = try Self.axis(of: attributes) else { return nil }
         (self.name, values) = (name, inputs[0])
         shape = try values.sizes("dims", 1)
-        guard try Self.count(of: values) == Self.product(shape), let scales = try Self.floats(of: inputs[1]) else {
-            return nil
-        }
+        guard let count = shape.checkedProduct, try Self.count(of: values) == count,
+            let scales = try Self.floats(of: inputs[1])
+        else { return nil }
         self.scales = scales
         if inputs.count == 3 {
             guard let zeroPoints = try Self.integers(of: inputs[2]), zeroPoints.count == scales.count else {
@@ -35,11 +35,11 @@ struct ONNXQuantisedWeight: Sendable {
             zeroPoints = Array(repeating: 0, count: scales.count)
         }
         if scales.count == 1 {
-            stride = shape.reduce(1, *)
+            stride = count
         } else {
             let axis = axis < 0 ? axis + shape.count : axis
             guard shape.indices.contains(axis), shape[axis] == scales.count,
-                let stride = Self.product(shape[(axis + 1)...])
+                let stride = shape[(axis + 1)...].checkedProduct
             else { return nil }
             self.stride = stride
         }
@@ -132,14 +132,6 @@ struct ONNXQuantisedWeight: Sendable {
                 let bytes = UnsafeRawBufferPointer(rebasing: file[range.prefix(count * size)])
                 UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
             }
-        }
-    }
-
-    /// The product. Nil if it exceeds the largest integer.
-    private static func product(_ sides: some Sequence<Int>) -> Int? {
-        sides.reduce(1) { product, side in
-            let (result, isTooLarge) = (product ?? 0).multipliedReportingOverflow(by: side)
-            return product == nil || isTooLarge ? nil : result
         }
     }
 }

@@ -14,6 +14,16 @@ struct ONNXTensor: Sendable, Equatable {
     let data: [UInt8]
 }
 
+extension Sequence<Int> {
+    /// The product. Nil if it exceeds the largest integer.
+    var checkedProduct: Int? {
+        reduce(1) { product, side in
+            let (result, isTooLarge) = (product ?? 0).multipliedReportingOverflow(by: side)
+            return product == nil || isTooLarge ? nil : result
+        }
+    }
+}
+
 extension ONNXTensor {
     init(_ values: [Float], shape: [Int]) {
         var data: [UInt8] = []
