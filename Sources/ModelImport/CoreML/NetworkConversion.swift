@@ -94,10 +94,8 @@ extension LayerGraph {
     /// The picture as the network takes it: (1, C, H, W), or (C, H, W) if the file says so.
     func input(_ blob: Blob, rank: Int, of name: String) throws(CoreMLError) -> Blob {
         guard rank == 3 else { return blob }
-        fixBatch()
         do {
-            return try reshape(
-                Blob(value: blob.value, shape: blob.shape, hasBatch: false), to: Array(blob.shape.dropFirst()))
+            return try reshape(blob, to: Array(blob.shape.dropFirst()), keepsFirst: false)
         } catch {
             throw .invalidFeature(name: name, reason: error.description)
         }

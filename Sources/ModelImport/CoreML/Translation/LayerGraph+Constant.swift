@@ -4,9 +4,9 @@ extension LayerGraph {
         .loadConstant: { [try $0.loadConstant($1, $2)] },
         .loadConstantND: { [try $0.loadConstantND($1, $2)] },
         .fillStatic: { [try $0.fillStatic($1, $2)] },
-        .fillLike: { [try $0.fillLike($1, $0.one($2))] },
+        .fillLike: { [try $0.fill($1, shape: $0.one($2).shape)] },
         .broadcastToStatic: { [try $0.expand($0.one($2), to: $1.sizes("targetShape", 1))] },
-        .broadcastToLike: { [try $0.expandLike($0.two($2))] },
+        .broadcastToLike: { [try $0.expand($0.two($2).0, to: $2[1].shape)] },
     ]
 
     /// `LoadConstantLayerParams`: (C, H, W), with leading dimensions of 1 added.
@@ -29,19 +29,11 @@ extension LayerGraph {
         return try fill(parameters, shape: parameters.sizes("targetShape", 2))
     }
 
-    private func fillLike(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
-        try fill(parameters, shape: input.shape)
-    }
-
     private func fill(_ parameters: ProtocolBufferMessage, shape: [Int]) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         try check(shape)
         let value = try parameters.float("value", 1)
         return try emit("Expand", [scalar(value), integers(shape)], shape: shape, hasBatch: false)
-    }
-
-    private func expandLike(_ inputs: (Blob, Blob)) throws(WireFormatError) -> Blob {
-        try expand(inputs.0, to: inputs.1.shape)
     }
 
     private func expand(_ input: Blob, to shape: [Int]) throws(WireFormatError) -> Blob {

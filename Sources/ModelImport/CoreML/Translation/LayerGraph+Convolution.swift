@@ -100,7 +100,7 @@ extension LayerGraph {
         let isTopLeftHeavy = try same?.integer("asymmetryMode", 1) == 1
         let wished = try parameters.sizes("outputShape", 100)
         var size = full
-        var cut = CoreMLBorders(top: 0, bottom: 0, left: 0, right: 0)
+        var cut = CoreMLBorders()
         if wished.count == 2 || same != nil {
             size =
                 wished.count == 2

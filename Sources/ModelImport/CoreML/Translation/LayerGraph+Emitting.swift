@@ -90,6 +90,13 @@ extension LayerGraph {
         return try emit("Reshape", [blob, integers(target)], shape: shape, hasBatch: hasBatch)
     }
 
+    /// Reshapes. The first dimension may be another one of the same size unless `keepsFirst`.
+    func reshape(_ blob: Blob, to shape: [Int], keepsFirst: Bool) throws(WireFormatError) -> Blob {
+        if keepsFirst || !blob.hasBatch { return try reshape(blob, to: shape) }
+        fixBatch()
+        return try reshape(Blob(value: blob.value, shape: blob.shape, hasBatch: false), to: shape)
+    }
+
     /// Reorders the dimensions: result dimension i is input dimension `axes[i]`.
     func transpose(_ blob: Blob, _ axes: [Int]) throws(WireFormatError) -> Blob {
         guard axes.sorted() == Array(blob.shape.indices) else {

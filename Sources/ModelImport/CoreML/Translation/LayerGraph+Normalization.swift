@@ -3,7 +3,11 @@ extension LayerGraph {
     static let normalizationHandlers: [CoreMLLayerType: Handler] = [
         .batchnorm: { [try $0.batchNormalization($1, $0.one($2))] },
         .mvn: { [try $0.meanVarianceNormalization($1, $0.one($2))] },
-        .l2normalize: { [try $0.euclideanNormalization($1, $0.one($2))] },
+        // x / √(Σx² + ε) over (C, H, W).
+        .l2normalize: {
+            let epsilon = try $0.epsilon($1, 1, otherwise: 1e-6)
+            return [try $0.dividedByLength($0.one($2), axesFromEnd: [-3, -2, -1], epsilon: epsilon)]
+        },
         .lrn: { [try $0.localResponseNormalization($1, $0.one($2))] },
         .softmax: { [try $0.softmax(axisFromEnd: 3, $0.one($2))] },
         .softmaxND: { [try $0.softmaxAlongAxis($1, $0.one($2))] },
@@ -58,13 +62,6 @@ extension LayerGraph {
         let variance = try reduce("ReduceMean", binary("Mul", centred, centred), axesFromEnd: axes)
         let shifted = try binary("Add", variance, scalar(epsilon(parameters, 3, otherwise: 1e-6)))
         return try binary("Div", centred, emit("Sqrt", shifted))
-    }
-
-    /// `L2NormalizeLayerParams`: x / √(Σx² + ε) over (C, H, W).
-    private func euclideanNormalization(
-        _ parameters: ProtocolBufferMessage, _ input: Blob
-    ) throws(WireFormatError) -> Blob {
-        try dividedByLength(input, axesFromEnd: [-3, -2, -1], epsilon: epsilon(parameters, 1, otherwise: 1e-6))
     }
 
     func dividedByLength(_ input: Blob, axesFromEnd axes: [Int], epsilon: Float) throws(WireFormatError) -> Blob {

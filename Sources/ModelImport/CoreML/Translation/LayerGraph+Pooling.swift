@@ -53,7 +53,7 @@ extension LayerGraph {
                 let declared = try declaredPadding(complete)
                 input = try pad(input, declared)
                 padding = CoreMLBorders(
-                    top: 0, bottom: padding.bottom - declared.bottom, left: 0, right: padding.right - declared.right)
+                    bottom: padding.bottom - declared.bottom, right: padding.right - declared.right)
                 countsPadding = false
             }
         } else {
@@ -67,7 +67,7 @@ extension LayerGraph {
                 throw failure("its padding is as large as its window: \(padding.pads)")
             }
             input = try pad(input, padding)
-            padding = CoreMLBorders(top: 0, bottom: 0, left: 0, right: 0)
+            padding = CoreMLBorders()
         }
 
         var attributes: [String: ONNXAttribute] = [

@@ -98,13 +98,6 @@ extension LayerGraph {
         return try reshape(input, to: shape, keepsFirst: !added.contains(0))
     }
 
-    /// Reshapes. The first dimension may be another one of the same size unless `keepsFirst`.
-    private func reshape(_ input: Blob, to shape: [Int], keepsFirst: Bool) throws(WireFormatError) -> Blob {
-        if keepsFirst || !input.hasBatch { return try reshape(input, to: shape) }
-        fixBatch()
-        return try reshape(Blob(value: input.value, shape: input.shape, hasBatch: false), to: shape)
-    }
-
     /// `FlattenTo2DLayerParams`: merges the dimensions before the axis into one, and the rest into another.
     private func flattenToMatrix(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()

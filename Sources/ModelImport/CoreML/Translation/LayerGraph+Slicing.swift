@@ -94,12 +94,7 @@ extension LayerGraph {
             input, starts: starts, ends: stops, positions: Array(input.shape.indices), steps: strides)
         guard squeezeMasks.contains(true) else { return sliced }
         let kept = sliced.shape.indices.filter { !squeezeMasks[$0] }.map { sliced.shape[$0] }
-        if squeezeMasks[0], sliced.hasBatch {
-            fixBatch()
-            let unbatched = Blob(value: sliced.value, shape: sliced.shape, hasBatch: false)
-            return try reshape(unbatched, to: kept.isEmpty ? [1] : kept)
-        }
-        return try reshape(sliced, to: kept.isEmpty ? [1] : kept)
+        return try reshape(sliced, to: kept.isEmpty ? [1] : kept, keepsFirst: !squeezeMasks[0])
     }
 
     private func mask(

@@ -64,7 +64,7 @@ extension LayerGraph {
     /// The four edges of a `BorderAmounts` message. All are 0 if it is empty.
     func borders(_ message: ProtocolBufferMessage?) throws(WireFormatError) -> CoreMLBorders {
         let edges = try message?.messages("borderAmounts", 10) ?? []
-        if edges.isEmpty { return CoreMLBorders(top: 0, bottom: 0, left: 0, right: 0) }
+        if edges.isEmpty { return CoreMLBorders() }
         guard edges.count == 2 else {
             throw failure("it has \(edges.count) border amounts instead of two, for height and width")
         }
@@ -76,10 +76,10 @@ extension LayerGraph {
 
 /// Pixels added to, or cut from, a picture's edges.
 struct CoreMLBorders: Equatable {
-    var top: Int
-    var bottom: Int
-    var left: Int
-    var right: Int
+    var top = 0
+    var bottom = 0
+    var left = 0
+    var right = 0
 
     /// The form of ONNX's `pads` for two spatial dimensions: both starts, then both ends.
     var pads: [Int] { [top, left, bottom, right] }
