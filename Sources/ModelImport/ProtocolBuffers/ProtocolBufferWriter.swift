@@ -12,19 +12,17 @@ struct ProtocolBufferWriter {
 
     mutating func float(_ value: Float, _ number: Int) {
         tag(number, wireType: 5)
-        fixed32(value.bitPattern)
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     mutating func string(_ value: String, _ number: Int) {
-        tag(number, wireType: 2)
-        varint(UInt64(value.utf8.count))
-        bytes.append(contentsOf: value.utf8)
+        header(number, byteCount: value.utf8.count)
+        raw(value.utf8)
     }
 
     mutating func data(_ value: [UInt8], _ number: Int) {
-        tag(number, wireType: 2)
-        varint(UInt64(value.count))
-        bytes.append(contentsOf: value)
+        header(number, byteCount: value.count)
+        raw(value)
     }
 
     /// A repeated integer, packed.
@@ -61,11 +59,5 @@ struct ProtocolBufferWriter {
             rest >>= 7
         }
         bytes.append(UInt8(truncatingIfNeeded: rest))
-    }
-
-    private mutating func fixed32(_ bits: UInt32) {
-        for shift in stride(from: 0, to: 32, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(shift)))
-        }
     }
 }

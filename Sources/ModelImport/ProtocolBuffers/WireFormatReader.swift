@@ -80,12 +80,8 @@ struct WireFormatReader {
             throw WireFormatError(
                 offset: position, reason: "\(byteCount) bytes are needed, \(max(0, end - position)) are left")
         }
-        var result: UInt64 = 0
-        for index in 0..<byteCount {
-            result |= UInt64(bytes[position + index]) << UInt64(8 * index)
-        }
-        position += byteCount
-        return result
+        defer { position += byteCount }
+        return bytes[position..<position + byteCount].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private mutating func delimited() throws(WireFormatError) -> Range<Int> {
