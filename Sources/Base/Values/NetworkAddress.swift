@@ -85,11 +85,19 @@ extension NetworkAddress: CustomStringConvertible {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let source = isVersion4 ? Array(bytes[12...]) : bytes
         guard inet_ntop(isVersion4 ? AF_INET : AF_INET6, source, &text, socklen_t(text.count)) != nil else { return "" }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(writtenInto: text)
     }
 
     /// The address as it is written in a URL (RFC 3986 §3.2.2).
     package var urlHost: String { isVersion4 ? description : "[\(description)]" }
+}
+
+extension NetworkAddress {
+    /// This machine's name, which Foundation's `hostName` would ask the network for.
+    package static var machineName: String? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        return gethostname(&buffer, buffer.count - 1) == 0 ? String(writtenInto: buffer) : nil
+    }
 }
 
 /// A block of addresses in CIDR notation (RFC 4632): `10.0.0.0/8`, `fd00::/8`, or one address.

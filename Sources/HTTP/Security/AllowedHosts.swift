@@ -25,10 +25,7 @@ package struct AllowedHosts: Sendable {
     /// Allows this machine's own names: its full name, the first label, and the first label below `.local`, which
     /// neighbours find by multicast DNS (RFC 6762).
     package mutating func allowMachineName() {
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard gethostname(&buffer, buffer.count - 1) == 0 else { return }
-        let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let first = name.split(separator: ".").first else { return }
+        guard let name = NetworkAddress.machineName, let first = name.split(separator: ".").first else { return }
         // A machine may have a name that cannot stand in a request. Nobody can ask for it then.
         for each in [name, String(first), "\(first).local"] { allowIfName(each) }
     }

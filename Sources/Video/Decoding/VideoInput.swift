@@ -270,7 +270,7 @@ enum FFmpegError {
     static func text(_ code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard av_strerror(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(writtenInto: buffer)
     }
 
     /// Why a camera of this machine cannot be opened, as Video4Linux has it.

@@ -73,16 +73,9 @@ struct LocalNetwork: Sendable {
     }
 
     static var machineNames: [String] {
-        var names = ["localhost"]
-        // Foundation's `hostName` would ask the network for it.
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard gethostname(&buffer, buffer.count - 1) == 0 else { return names }
-        let whole = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let first = whole.split(separator: ".").first.map { $0.lowercased() } ?? ""
-        let isName =
-            !first.isEmpty && first.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-        if isName, first != "localhost" { names = [first, "\(first).local"] + names }
-        return names
+        let first = NetworkAddress.machineName?.split(separator: ".").first?.lowercased() ?? "localhost"
+        let isName = first.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
+        return (isName && first != "localhost" ? [first, "\(first).local"] : []) + ["localhost"]
     }
 
     /// The addresses of active interfaces, without loopback and link-local ones.
@@ -101,7 +94,7 @@ struct LocalNetwork: Sendable {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             guard getnameinfo(address, socklen_t(length), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
             else { continue }
-            let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let name = String(writtenInto: text)
             guard let parsed = NetworkAddress(name), !parsed.isLoopback, !name.hasPrefix("fe80:"), !name.contains("%"),
                 !name.hasPrefix("169.254.")
             else { continue }
