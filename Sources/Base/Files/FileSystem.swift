@@ -111,6 +111,24 @@ package enum FileSystem {
     /// Whether the path is on a file system that nobody can write to.
     package static func isReadOnly(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EROFS }
 
+    /// Removes the oldest files of a folder and its subfolders, until their sizes sum up to at most `limit` bytes.
+    package static func removeOldest(in directory: String, beyond limit: Int) {
+        let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
+        let files = FileManager.default.enumerator(at: URL(filePath: directory), includingPropertiesForKeys: keys)
+        var found: [(file: URL, date: Date, size: Int)] = []
+        while let file = files?.nextObject() as? URL {
+            guard let values = try? file.resourceValues(forKeys: Set(keys)), values.isRegularFile == true else {
+                continue
+            }
+            found.append((file, values.contentModificationDate ?? .distantPast, values.fileSize ?? 0))
+        }
+        var excess = found.reduce(-limit) { $0 + $1.size }
+        for (file, _, size) in found.sorted(by: { $0.date < $1.date }) where excess > 0 {
+            try? FileManager.default.removeItem(at: file)
+            excess -= size
+        }
+    }
+
     /// Removes a file that has to exist.
     package static func delete(_ path: String) throws(FileError) {
         guard unlink(path) == 0 else { throw failure(errno, path) }

@@ -34,22 +34,7 @@ struct FileCache: Sendable {
                 at: directory, withIntermediateDirectories: true, attributes: rights)
             try? FileManager.default.setAttributes(rights, ofItemAtPath: directory.path)
             try? Data(bytes).write(to: directory.appendingPathComponent(name), options: .atomic)
-            removeOldest()
-        }
-    }
-
-    private func removeOldest() {
-        let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
-        let files = try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: Array(keys))
-        let entries = (files ?? []).compactMap { file in
-            (try? file.resourceValues(forKeys: keys)).map { values in
-                (file: file, bytes: values.fileSize ?? 0, changed: values.contentModificationDate ?? .distantPast)
-            }
-        }
-        var excess = entries.reduce(-capacity) { $0 + $1.bytes }
-        for entry in entries.sorted(by: { $0.changed < $1.changed }) where excess > 0 {
-            try? FileManager.default.removeItem(at: entry.file)
-            excess -= entry.bytes
+            FileSystem.removeOldest(in: directory.path, beyond: capacity)
         }
     }
 }

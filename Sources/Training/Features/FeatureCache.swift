@@ -77,24 +77,7 @@ package struct FeatureCache: Sendable {
     }
 
     /// Removes the oldest entries beyond the limit.
-    func trim() async { _ = await pool.runIfRoom(removeOldest) }
-
-    private func removeOldest() {
-        let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
-        let files = FileManager.default.enumerator(at: URL(filePath: directory), includingPropertiesForKeys: keys)
-        var found: [(url: URL, date: Date, size: Int)] = []
-        while let file = files?.nextObject() as? URL {
-            guard let values = try? file.resourceValues(forKeys: Set(keys)), values.isRegularFile == true else {
-                continue
-            }
-            found.append((file, values.contentModificationDate ?? .distantPast, values.fileSize ?? 0))
-        }
-        var total = found.reduce(0) { $0 + $1.size }
-        for file in found.sorted(by: { $0.date < $1.date }) where total > limit {
-            try? FileManager.default.removeItem(at: file.url)
-            total -= file.size
-        }
-    }
+    func trim() async { _ = await pool.runIfRoom { FileSystem.removeOldest(in: directory, beyond: limit) } }
 
     private func path(_ photo: ContentDigest, _ model: String, _ view: String) -> String {
         let key = ContentDigest(of: Array("\(photo) \(model) \(view)".utf8)).hexadecimal
