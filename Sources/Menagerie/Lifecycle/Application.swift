@@ -205,11 +205,7 @@ struct Application: Sendable {
     /// Logs which protections the processes that decode videos lack.
     private static func checkSandbox(_ settings: Settings, _ logger: Logger) async throws {
         let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
-        let found = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: Result { () throws(ProcessError) in try Sandbox.strength() })
-            }
-        }
+        let found = try await onOwnThread { Result { () throws(ProcessError) in try Sandbox.strength() } }
         switch found {
         case .success(let strength) where strength.isWhole:
             guard !strength.replaced.isEmpty else { return }
@@ -259,11 +255,7 @@ struct Application: Sendable {
         let options = chosen
         let recogniser: Recogniser
         do {
-            recogniser = try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread {
-                    continuation.resume(with: Result { try Recogniser(options: options, observer: observer) })
-                }
-            }
+            recogniser = try await onOwnThread { try Recogniser(options: options, observer: observer) }
         } catch let error as RecognitionError where model == nil {
             throw SettingsError("recognition.default_model is wrong: \(error)")
         }
