@@ -53,6 +53,20 @@ import Testing
         #expect(try await WebClient(idle: 10).send(URLRequest(url: address(of: busy))).retryAfter == seconds)
     }
 
+    @Test func aBusyServerIsAskedAgain() async throws {
+        let busy = try HTTPReceiver { _ in (503, "", []) }
+        let request = URLRequest(url: try address(of: busy))
+        let client = WebClient(idle: 10)
+        #expect(try await client.send(request, attempts: 2).status == 503)
+        #expect(busy.requests.count == 2)
+        #expect(try await client.send(request, attempts: 2, isRepeatable: false).status == 503)
+        #expect(busy.requests.count == 3)
+        let long = try HTTPReceiver { _ in (200, "", [65, 66]) }
+        let other = URLRequest(url: try address(of: long))
+        await #expect(throws: WebError.tooLarge(limit: 1)) { try await client.send(other, limit: 1, attempts: 2) }
+        #expect(long.requests.count == 1)
+    }
+
     @Test func silenceEnds() async throws {
         let silent = try HTTPReceiver { _ in nil }
         let url = try address(of: silent)

@@ -16,6 +16,9 @@ package final class WebClient: Sendable {
         package var retryAfter: Double?
     }
 
+    /// The longest wait that a server may ask for, in seconds.
+    private static let longestWait = 300.0
+
     private let session: URLSession
     private let exchanges = WebExchanges()
     private let whole: Double?
@@ -72,6 +75,33 @@ package final class WebClient: Sendable {
             task.cancel()
         }
         return try result.get()
+    }
+
+    /// Sends a request again while the server is busy or out of reach: after 0.4 s, 0.8 s and so on, or when the server
+    /// asks for it.
+    ///
+    /// - Parameters:
+    ///   - attempts: the most tries.
+    ///   - isRepeatable: whether a second try is harmless. Otherwise only a 429 is followed by one.
+    /// - Returns: the last answer, which may be that the server is busy.
+    /// - Throws: ``WebError``, or `CancellationError` during a pause.
+    package func send(
+        _ request: @autoclosure () throws -> URLRequest, limit: Int = 32 << 20, attempts: Int, isRepeatable: Bool = true
+    ) async throws -> Answer {
+        var attempt = 1
+        while true {
+            var wait = Duration.milliseconds(200 << attempt)
+            do {
+                let answer = try await send(request(), limit: limit)
+                let isBusy = answer.status == 429 || isRepeatable && answer.status >= 500
+                guard isBusy, attempt < attempts else { return answer }
+                wait = max(wait, .seconds(min(answer.retryAfter ?? 0, Self.longestWait)))
+            } catch let error as WebError {
+                guard isRepeatable, attempt < attempts, error != .tooLarge(limit: limit) else { throw error }
+            }
+            try await Task.sleep(for: wait)
+            attempt += 1
+        }
     }
 
     /// The body of a 200.

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// The reason why another program's server gave no usable answer.
 package enum WebError: Error, Equatable, LocalizedError {
@@ -25,4 +25,9 @@ package enum WebError: Error, Equatable, LocalizedError {
         case .malformed: "the answer is not what was asked for"
         }
     }
+}
+
+extension URL {
+    /// Whether it is the address of an HTTP server.
+    package var isHTTP: Bool { ["http", "https"].contains(scheme) && host() != nil }
 }

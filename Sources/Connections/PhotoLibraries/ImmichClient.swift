@@ -9,8 +9,6 @@ package import Foundation
 package final class ImmichClient: Sendable {
     /// The number of attempts for a request that may be repeated.
     private static let attempts = 3
-    /// The longest wait that Immich may ask for, in seconds.
-    private static let longestWait = 300.0
     private static let pageSize = 250
 
     private let address: URL
@@ -46,7 +44,7 @@ package final class ImmichClient: Sendable {
     ///   - key: a user's API key. All calls concern this user's photos, tags, people and faces.
     /// - Throws: ``ImmichError/address(_:)``.
     package init(address: String, key: String) throws(ImmichError) {
-        guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
+        guard let url = URL(string: address), url.isHTTP else {
             throw .address(address)
         }
         self.address = url
@@ -160,25 +158,16 @@ package final class ImmichClient: Sendable {
         request.setValue(key, forHTTPHeaderField: "x-api-key")
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = body
-        var attempt = 1
-        while true {
-            var wait = Duration.milliseconds(200 << attempt)
-            do {
-                let answer = try await client.send(request)
-                switch answer.status {
-                case 200..<300: return answer.body
-                case 429 where attempt < Self.attempts, 500... where isRepeatable && attempt < Self.attempts:
-                    wait = max(wait, .seconds(min(answer.retryAfter ?? 0, Self.longestWait)))
-                case 401, 403: throw ImmichError.refused(path, answer.status)
-                default: throw ImmichError.status(path, answer.status)
-                }
-            } catch let error as WebError {
-                guard isRepeatable, attempt < Self.attempts else {
-                    throw ImmichError.unreachable(address.absoluteString, error.localizedDescription)
-                }
-            }
-            try await Task.sleep(for: wait)
-            attempt += 1
+        let answer: WebClient.Answer
+        do {
+            answer = try await client.send(request, attempts: Self.attempts, isRepeatable: isRepeatable)
+        } catch let error as WebError {
+            throw ImmichError.unreachable(address.absoluteString, error.localizedDescription)
+        }
+        switch answer.status {
+        case 200..<300: return answer.body
+        case 401, 403: throw ImmichError.refused(path, answer.status)
+        default: throw ImmichError.status(path, answer.status)
         }
     }
 }

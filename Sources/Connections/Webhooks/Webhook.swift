@@ -1,3 +1,4 @@
+import Base
 package import Foundation
 
 /// An address that receives sightings, with its filters.
@@ -114,7 +115,7 @@ package enum WebhookFile {
             guard isName, names.insert(hook.name).inserted else {
                 throw Problem(description: "names have 1 to 40 letters, digits, _ or -, and each stands once")
             }
-            guard ["http", "https"].contains(hook.url.scheme), hook.url.host() != nil, hook.url.user() == nil else {
+            guard hook.url.isHTTP, hook.url.user() == nil else {
                 throw Problem(
                     description:
                         "\(hook.name): “url” has to be an http or https address without a password; “token” is for it")

@@ -80,8 +80,7 @@ struct Connected: Sendable {
 
     private static func address(_ settings: Settings) throws(SettingsError) -> String? {
         guard let text = settings.given(Settings.publicAddress) else { return nil }
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil, url.user() == nil
-        else {
+        guard let url = URL(string: text), url.isHTTP, url.user() == nil else {
             throw SettingsError(
                 "\(Settings.publicAddress.name) is \"\(text)\", but has to be an address such as http://zoo.local:8080."
             )
@@ -141,8 +140,7 @@ struct Connected: Sendable {
         _ settings: Settings, _ client: MQTTClient?, _ recogniser: Recogniser, _ identifier: Identifier
     ) throws(SettingsError) -> FrigateEnricher? {
         guard let text = settings.given(Settings.frigateURL) else { return nil }
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil, url.user() == nil
-        else {
+        guard let url = URL(string: text), url.isHTTP, url.user() == nil else {
             throw SettingsError(
                 "\(Settings.frigateURL.name) has to be an address such as http://frigate.local:5000, without a password."
             )

@@ -63,9 +63,8 @@ struct Settings: Sendable {
     ///
     /// - Parameter example: a good value.
     func url(_ setting: Setting<String>, like example: String) throws(SettingsError) -> URL {
-        guard let url = URL(string: self[setting]), ["http", "https"].contains(url.scheme), url.host() != nil else {
-            throw SettingsError(
-                "\(setting.name) is \"\(self[setting])\", but has to be an address such as \(example).")
+        guard let url = URL(string: self[setting]), url.isHTTP else {
+            throw SettingsError("\(setting.name) is \"\(self[setting])\", but has to be an address such as \(example).")
         }
         return url
     }

@@ -31,7 +31,7 @@ final class S3Store: Sendable {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
         if let address = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
-            guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil else {
+            guard let url = URL(string: address), url.isHTTP else {
                 throw .endpoint(address)
             }
             endpoint = url
@@ -72,31 +72,26 @@ final class S3Store: Sendable {
     private func get(
         _ bucket: String, key: String, query: [(name: String, value: String)], upTo limit: Int
     ) async throws -> [UInt8] {
-        let address = S3Address(bucket: bucket, key: key)
-        var attempt = 1
-        while true {
-            do {
-                // A message of an error may be longer than a small object.
-                let answer = try await client.send(
-                    request(bucket, key: key, query: query, upTo: limit), limit: max(limit, 1 << 16))
-                switch answer.status {
-                case 200, 206:
-                    guard answer.body.count <= limit else { throw S3Error.tooLarge("\(address)", limit) }
-                    return answer.body
-                // A range of an empty object cannot be satisfied.
-                case 416: return []
-                case 429, 500...: if attempt == Self.attempts { throw S3Error.status("\(address)", answer.status, "") }
-                default:
-                    throw S3Error.status(
-                        "\(address)", answer.status, S3Listing.text(in: answer.body, "Message") ?? "")
-                }
-            } catch WebError.tooLarge {
-                throw S3Error.tooLarge("\(address)", limit)
-            } catch let error as WebError {
-                if attempt == Self.attempts { throw S3Error.unreachable("\(address)", "\(error.localizedDescription)") }
-            }
-            try await Task.sleep(for: .milliseconds(200 << attempt))
-            attempt += 1
+        let address = "\(S3Address(bucket: bucket, key: key))"
+        let answer: WebClient.Answer
+        do {
+            // A message of an error may be longer than a small object.
+            answer = try await client.send(
+                request(bucket, key: key, query: query, upTo: limit), limit: max(limit, 1 << 16),
+                attempts: Self.attempts)
+        } catch WebError.tooLarge {
+            throw S3Error.tooLarge(address, limit)
+        } catch let error as WebError {
+            throw S3Error.unreachable(address, error.localizedDescription)
+        }
+        switch answer.status {
+        case 200, 206:
+            guard answer.body.count <= limit else { throw S3Error.tooLarge(address, limit) }
+            return answer.body
+        // A range of an empty object cannot be satisfied.
+        case 416: return []
+        default:
+            throw S3Error.status(address, answer.status, S3Listing.text(in: answer.body, "Message") ?? "")
         }
     }
 
@@ -111,7 +106,7 @@ final class S3Store: Sendable {
         let host: String
         if let endpoint {
             let port = endpoint.port == (endpoint.scheme == "http" ? 80 : 443) ? nil : endpoint.port
-            host = (endpoint.host ?? "") + (port.map { ":\($0)" } ?? "")
+            host = (endpoint.host() ?? "") + (port.map { ":\($0)" } ?? "")
         } else {
             host = (isSubdomain ? "\(bucket)." : "") + "s3.\(region).amazonaws.com"
         }
