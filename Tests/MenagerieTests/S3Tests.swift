@@ -4,6 +4,10 @@ import Testing
 
 @testable import Menagerie
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Addresses, signatures and lists of S3-compatible stores. `Scripts/test bulk` tests a real store.
 struct S3Tests {
     /// The example in Amazon's documentation (sig-v4-header-based-auth.html), with its key, bucket and time.
@@ -75,6 +79,15 @@ struct S3Tests {
         #expect(throws: S3Error.listing("s3://zoo/")) {
             try S3Listing(Array("<IsTruncated>false</IsTruncated><Key>%zz</Key>".utf8), of: prefix)
         }
+    }
+
+    @Test(arguments: [
+        ("http://gate:9000", "http://gate:9000/zoo/a/b%20c"), ("https://gate:443/", "https://gate/zoo/a/b%20c"),
+        ("http://gate/store", "http://gate/store/zoo/a/b%20c"), ("http://gate/store/", "http://gate/store/zoo/a/b%20c"),
+    ])
+    func `the endpoint may have a port and a path`(_ endpoint: String, _ address: String) throws {
+        let store = try S3Store(environment: ["AWS_ENDPOINT_URL": endpoint], limit: 1, connections: 1)
+        #expect(try store.request("zoo", key: "a/b c", query: [], upTo: 1).url?.absoluteString == address)
     }
 
     @Test func `half a key and an invalid address are refused`() {

@@ -96,7 +96,7 @@ final class S3Store: Sendable {
     }
 
     /// - Parameter query: sorted by name, with escaped values.
-    private func request(
+    func request(
         _ bucket: String, key: String, query: [(name: String, value: String)], upTo limit: Int
     ) throws(S3Error) -> URLRequest {
         let key = key.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.encode(String($0)) }
@@ -110,7 +110,8 @@ final class S3Store: Sendable {
         } else {
             host = (isSubdomain ? "\(bucket)." : "") + "s3.\(region).amazonaws.com"
         }
-        let path = isSubdomain ? "/\(key)" : "/\(PercentCoding.encode(bucket))/\(key)"
+        let base = endpoint.map { $0.path().hasSuffix("/") ? String($0.path().dropLast()) : $0.path() } ?? ""
+        let path = isSubdomain ? "/\(key)" : "\(base)/\(PercentCoding.encode(bucket))/\(key)"
         let text = query.isEmpty ? "" : "?" + query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let address = "\(endpoint?.scheme ?? "https")://\(host)\(path)\(text)"
         guard let url = URL(string: address) else { throw .endpoint(address) }
