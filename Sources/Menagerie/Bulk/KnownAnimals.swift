@@ -7,18 +7,30 @@ import Training
 
 /// Runs a recogniser with the names of animals in the history, if there is a history.
 enum KnownAnimals {
+    /// Finds the animals in a photo. It waits while others keep the recogniser busy.
+    typealias Look = @Sendable (_ photo: [UInt8]) async throws -> SeenPhoto
+
     /// - Parameter names: whether to use names at all.
     /// - Throws: `HistoryError` if the history is unreadable, and errors of the body.
     static func with<Value>(
         _ recogniser: Recogniser, _ settings: Settings, names: Bool,
-        _ body: (_ watcher: PhotoWatcher, _ namesPets: Bool) async throws -> Value
+        _ body: (_ look: @escaping Look) async throws -> Value
     ) async throws -> Value {
         guard names, let history = try await history(settings) else {
-            return try await body(PhotoWatcher(recogniser: recogniser), false)
+            return try await body(look(PhotoWatcher(recogniser: recogniser)))
         }
         return try await closing(history.close) {
             let individuals = try await learnt(from: history, recogniser, settings)
-            return try await body(PhotoWatcher(recogniser: recogniser, individuals: individuals), true)
+            return try await body(look(PhotoWatcher(recogniser: recogniser, individuals: individuals)))
+        }
+    }
+
+    private static func look(_ watcher: PhotoWatcher) -> Look {
+        { photo in
+            try await Recogniser.patiently {
+                try await watcher.animals(
+                    in: photo, namesPets: true, options: ClassificationOptions(priority: .bulk))
+            }
         }
     }
 

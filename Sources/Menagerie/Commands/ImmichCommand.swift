@@ -41,15 +41,10 @@ struct ImmichCommand: AsyncParsableCommand {
             let recogniser = try await Application.startRecogniser(settings)
             defer { recogniser.stop() }
             let tags = try tagging.words
-            let tally = try await KnownAnimals.with(recogniser, settings, names: tagging.names) { watcher, namesPets in
+            let tally = try await KnownAnimals.with(recogniser, settings, names: tagging.names) { look in
                 try await ImmichRun(
-                    client: client, tags: tags, certainty: tagging.certainty, isDry: tagging.dryRun
-                ) { photo in
-                    try await Recogniser.patiently {
-                        try await watcher.animals(
-                            in: photo, namesPets: namesPets, options: ClassificationOptions(priority: .bulk))
-                    }
-                }.run(since: since.flatMap { Date(rfc3339: $0) }) { print($0) }
+                    client: client, tags: tags, certainty: tagging.certainty, isDry: tagging.dryRun, look: look
+                ).run(since: since.flatMap { Date(rfc3339: $0) }) { print($0) }
             }
             print(
                 "\(counted(tally.photos, "photo")): \(tally.tagged) with tags, \(counted(tally.named, "name")) given, "

@@ -42,39 +42,32 @@ struct TagCommand: AsyncParsableCommand {
             guard !paths.isEmpty else {
                 throw SettingsError("There are no photos in \(photos.joined(separator: ", ")).")
             }
-            var tally = Tally(isDry: tagging.dryRun)
-            try await undo ? takeBack(paths, &tally) : tag(paths, settings, &tally)
+            let tally = try await undo ? takeBack(paths) : tag(paths, settings)
             print(tally)
             if tally.failures > 0 { throw ExitCode.failure }
         }
     }
 
-    private func takeBack(_ paths: [String], _ tally: inout Tally) async throws {
+    private func takeBack(_ paths: [String]) -> Tally {
+        var tally = Tally(isDry: tagging.dryRun)
         for path in paths {
             let sidecar = Sidecar(of: path)
             tally.take(path, sidecar, Result { (try sidecar.undo(isDry: tagging.dryRun), []) })
         }
+        return tally
     }
 
-    private func tag(_ paths: [String], _ settings: Settings, _ tally: inout Tally) async throws {
+    private func tag(_ paths: [String], _ settings: Settings) async throws -> Tally {
         let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         let words = try tagging.words
         let photos = BulkPhotos(recogniser, settings)
-        let started = tally
-        tally = try await KnownAnimals.with(recogniser, settings, names: tagging.names) { watcher, namesPets in
-            var counted = started
+        return try await KnownAnimals.with(recogniser, settings, names: tagging.names) { look in
+            var tally = Tally(isDry: tagging.dryRun)
             let cores = ProcessInfo.processInfo.activeProcessorCount
             try await paths.concurrentForEach(atOnce: 2 * cores) { path in
-                await Result.of {
-                    let photo = try await photos.bytes(of: path)
-                    return try await Recogniser.patiently {
-                        try await watcher.animals(
-                            in: photo, namesPets: namesPets, options: ClassificationOptions(priority: .bulk))
-                    }
-                }
-            } use: { seen in
-                let path = paths[counted.photos]
+                (path, await Result.of { try await look(photos.bytes(of: path)) })
+            } use: { path, seen in
                 let sidecar = Sidecar(of: path)
                 let result = Result {
                     let seen = try seen.get()
@@ -83,9 +76,9 @@ struct TagCommand: AsyncParsableCommand {
                         SidecarTags(seen, tags: tags, certainty: tagging.certainty), isDry: tagging.dryRun)
                     return (outcome, tags)
                 }
-                counted.take(path, sidecar, result)
+                tally.take(path, sidecar, result)
             }
-            return counted
+            return tally
         }
     }
 }
