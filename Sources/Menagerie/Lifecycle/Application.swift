@@ -175,8 +175,10 @@ struct Application: Sendable {
             // Unfinished videos continue after the next start.
             BackgroundService { [videos] in await videos.run() },
             BackgroundService { [connected] in await connected.run() },
-            KeysService(access: access, logger: logger),
-            network.map { CertificateService(network: $0, server: server, logger: logger) },
+            BackgroundService { [access, logger] in await access.followChanges(logger) },
+            network.map { network in
+                BackgroundService { [server, logger] in await network.renewCertificate(of: server, logger) }
+            },
         ]
         let http = HTTPService(
             server: server, access: access, isSecure: isSecure, readiness: readiness, announcer: announcer,

@@ -53,12 +53,7 @@ struct HTTPService: Service {
             } catch {
                 logger.error("The certificates cannot be used; those before stay", metadata: ["error": "\(error)"])
             }
-            do {
-                try await access.reloadKeys()
-                logger.notice("Keys read again")
-            } catch {
-                logger.error("The keys cannot be used; those before stay", metadata: ["error": "\(error)"])
-            }
+            await access.reloadKeys(isNeeded: true, logger)
         }
     }
 }

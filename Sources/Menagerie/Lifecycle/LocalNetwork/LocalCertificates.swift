@@ -1,8 +1,6 @@
 import Base
 import Foundation
 import HTTP
-import Logging
-import ServiceLifecycle
 
 /// The certificate for the local network and the small authority that signs it, in a folder that only the owner can
 /// read. Phones trust the authority once. The server's certificate is renewed when it is about to expire or when the
@@ -70,28 +68,5 @@ struct LocalCertificates: Sendable {
             let key = FileManager.default.contents(atPath: keyPath)
         else { return nil }
         return try? Certificate(pem: [UInt8](pem), keyPEM: [UInt8](key))
-    }
-}
-
-/// Renews the certificate for the local network while the service runs, and uses it for new connections.
-struct CertificateService: Service {
-    private static let interval = Duration.seconds(6 * 3600)
-
-    let network: LocalNetwork
-    let server: Server
-    let logger: Logger
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: Self.interval)) != nil {
-                do {
-                    guard try network.renew() else { continue }
-                    try server.reloadCertificates()
-                    logger.notice("The certificate was renewed")
-                } catch {
-                    logger.error("The certificate cannot be renewed", metadata: ["error": "\(error)"])
-                }
-            }
-        }
     }
 }

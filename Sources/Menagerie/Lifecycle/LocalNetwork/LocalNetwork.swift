@@ -3,6 +3,7 @@ import Base
 import Foundation
 import Glibc
 import HTTP
+import Logging
 import Security
 
 /// The setup of `menagerie serve --lan`, which lets phones in the local network reach the service.
@@ -56,6 +57,20 @@ struct LocalNetwork: Sendable {
     /// The certificate that a phone must trust once. Nil if the operator's certificate is in use.
     func authority(_ settings: Settings) -> [UInt8]? {
         settings[Settings.tlsCertificate] == certificates.chainPath ? certificates.authority : nil
+    }
+
+    /// Renews the certificate while the service runs, and uses it for new connections. Returns when the task is
+    /// cancelled.
+    func renewCertificate(of server: Server, _ logger: Logger) async {
+        while (try? await Task.sleep(for: .seconds(6 * 3600))) != nil {
+            do {
+                guard try renew() else { continue }
+                try server.reloadCertificates()
+                logger.notice("The certificate was renewed")
+            } catch {
+                logger.error("The certificate cannot be renewed", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     /// Renews the certificate if it ends soon or the machine's addresses changed.
