@@ -62,7 +62,7 @@ package struct LabelNames: Sendable {
     }
 
     /// The name of the article, otherwise that of the object. A label without a name is read as plain words.
-    func name(_ label: String, from origin: LabelOrigin) -> String {
+    package func name(_ label: String, from origin: LabelOrigin) -> String {
         encyclopaedia.name(label, from: origin, in: language)
     }
 

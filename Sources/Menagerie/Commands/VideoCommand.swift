@@ -78,7 +78,7 @@ struct VideoCommand: AsyncParsableCommand {
             }
         }
         bar.finish()
-        let names = TrackNames(encyclopaedia: try Encyclopaedia.bundled(), language: pictures.lang)
+        let names = LabelNames(encyclopaedia: try Encyclopaedia.bundled(), language: pictures.lang)
         if let out { try await draw(findings, input.fileDescriptor, names, total, limits, to: out) }
         for warning in findings.warnings(detects: pictures.detect) + findings.ending.warnings {
             printError("\(file): \(warning.detail)")
@@ -95,7 +95,7 @@ struct VideoCommand: AsyncParsableCommand {
 
     /// The file gets its name when it is complete.
     private func draw(
-        _ findings: VideoFindings, _ input: CInt, _ names: TrackNames, _ total: Int, _ limits: VideoLimits,
+        _ findings: VideoFindings, _ input: CInt, _ names: LabelNames, _ total: Int, _ limits: VideoLimits,
         to path: String
     ) async throws {
         let partial = Self.partial(path)
@@ -159,8 +159,7 @@ private struct AnalysedVideo: Encodable {
     let laps: [LapRepresentation]?
 
     /// - Parameter laps: nil if no laps were requested.
-    init(_ findings: VideoFindings, _ info: VideoInfo, laps: [Lap]?, _ names: TrackNames) {
-        let names = LabelNames(encyclopaedia: names.encyclopaedia, language: names.language)
+    init(_ findings: VideoFindings, _ info: VideoInfo, laps: [Lap]?, _ names: LabelNames) {
         (durationS, width, height, framesLooked) = (info.duration, info.width, info.height, findings.looked)
         items = findings.tracks.map { VideoTrackRepresentation($0, names: names, video: nil, withBoxes: true) }
         scenes = findings.scenes.map { VideoSceneRepresentation($0, names: names) }

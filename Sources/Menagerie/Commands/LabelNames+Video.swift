@@ -1,3 +1,4 @@
+import API
 import Base
 import Encyclopaedia
 import Foundation
@@ -5,31 +6,26 @@ import Recognition
 import Streams
 import Video
 
-/// The names of tracks in one language, for the command line.
-struct TrackNames: Sendable {
-    let encyclopaedia: Encyclopaedia
-    let language: Language
-
+/// The findings of a video for the command line.
+extension LabelNames {
     func title(_ track: VideoFindings.Track) -> String { track.title(encyclopaedia, in: language) }
 
     /// - Parameter laps: nil if no laps were requested.
     func text(_ findings: VideoFindings, laps: [Lap]?) -> String {
         let scenes = findings.scenes.map { scene in
             "\(Self.time(scene.first))–\(Self.time(scene.last))  "
-                + "\(encyclopaedia.name(scene.label, from: .head(scene.head), in: language)) \(scene.confidence.percent)"
+                + "\(name(scene.label, from: .head(scene.head))) \(scene.confidence.percent)"
         }
         let tracks = findings.tracks.map {
             "\(Self.time($0.first))–\(Self.time($0.last))  #\($0.track) \(title($0))"
         }
         let times = (laps ?? []).map { lap in
-            "Lap \(lap.number) of \(name(lap)) \(lap.runner): "
+            "Lap \(lap.number) of \(name(lap.label, from: .unknown)) \(lap.runner): "
                 + "\(Self.seconds(lap.lapMilliseconds)) s, from \(Self.time(Int(clamping: lap.startedMilliseconds)))"
         }
         let lines = tracks + scenes + (laps?.isEmpty == true ? ["No lap was made."] : times)
         return lines.isEmpty ? "Nothing was recognised." : lines.joined(separator: "\n")
     }
-
-    private func name(_ lap: Lap) -> String { encyclopaedia.name(lap.label, from: .unknown, in: language) }
 
     private static func seconds(_ milliseconds: Double) -> String {
         let whole = Int(clamping: milliseconds.rounded())
