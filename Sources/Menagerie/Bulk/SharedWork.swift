@@ -82,7 +82,7 @@ struct SharedWork {
         while true {
             let answers = try await run.answers(after: last)
             guard let end = answers.last else { break }
-            try file.append(answers.map(\.answer).joined(separator: "\n").utf8.map { $0 })
+            try file.append(Array(answers.map(\.answer).joined(separator: "\n").utf8))
             last = end.photo
         }
         try file.synchronize()

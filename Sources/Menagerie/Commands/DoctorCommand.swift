@@ -69,8 +69,7 @@ struct DoctorReport {
 
     mutating func describeProcessor() {
         let model = Processor.model ?? "unknown processor"
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        let name = "\(model), \(cores == 1 ? "1 core" : "\(cores) cores")"
+        let name = "\(model), \(counted(ProcessInfo.processInfo.activeProcessorCount, "core"))"
         switch Processor.level {
         case .tooOld: wrong("processor", "\(name), without SSE4.2, which the networks need")
         case .floating(let sets):

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Foundation
 
 /// `menagerie stop`: ends the service of a data directory.
@@ -27,7 +28,7 @@ struct StopCommand: AsyncParsableCommand {
             }
             guard kill(service.process, SIGTERM) == 0 || errno == ESRCH else {
                 throw SettingsError(
-                    "The service, process \(service.process), cannot be stopped: \(String(cString: strerror(errno))).")
+                    "The service, process \(service.process), cannot be stopped: \(ProcessError.text(errno)).")
             }
             let patience = settings[Settings.drainTimeout] + Self.grace
             let deadline = ContinuousClock.now + .seconds(patience)

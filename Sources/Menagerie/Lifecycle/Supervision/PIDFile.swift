@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// `menagerie.pid` in the data directory: the process that serves it, and its addresses.
@@ -22,10 +23,10 @@ final class PIDFile: Sendable {
             throw .unusable(path: directory, reason: error.localizedDescription)
         }
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .unusable(path: path, reason: String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw .unusable(path: path, reason: ProcessError.text(errno)) }
         var lock = Self.wholeFile
         guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let reason = ProcessError.text(errno)
             close(descriptor)
             if let other = try RunningService(in: directory) { throw .taken(other) }
             throw .unusable(path: path, reason: reason)
@@ -79,12 +80,12 @@ struct RunningService: Sendable, Equatable {
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .unusable(path: path, reason: String(cString: strerror(errno)))
+            throw .unusable(path: path, reason: ProcessError.text(errno))
         }
         defer { close(descriptor) }
         var lock = PIDFile.wholeFile
         guard fcntl(descriptor, F_GETLK, &lock) == 0 else {
-            throw .unusable(path: path, reason: String(cString: strerror(errno)))
+            throw .unusable(path: path, reason: ProcessError.text(errno))
         }
         guard lock.l_type != Int16(F_UNLCK) else { return nil }
         process = max(0, lock.l_pid)

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The log file of a service in the background: `$XDG_STATE_HOME/menagerie/menagerie.log`, which only its owner can
@@ -30,7 +31,7 @@ struct StateLog {
         if Self.size(path) > Self.rotationBytes { rename(path, path + ".1") }
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw SettingsError("The log \(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw SettingsError("The log \(path) cannot be written: \(ProcessError.text(errno)).")
         }
         fchmod(descriptor, 0o600)
         start = Self.size(path)
@@ -44,7 +45,5 @@ struct StateLog {
         return String(decoding: data, as: UTF8.self).split(separator: "\n").suffix(lines).map(String.init)
     }
 
-    private static func size(_ path: String) -> Int {
-        ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
-    }
+    private static func size(_ path: String) -> Int { FileSystem.attributes(path)?.size ?? 0 }
 }
