@@ -60,10 +60,7 @@ package struct SightingEvent: Sendable {
 package protocol SightingListener: Sendable {
     /// Receives an event. It should return as soon as it has stored the event.
     func take(_ event: SightingEvent) async
-}
 
-/// A listener that also follows the list of cameras.
-package protocol CameraListener: SightingListener {
-    /// Receives the list of cameras after every change.
+    /// Receives the list of cameras at the start and after every change.
     func take(cameras: [Camera]) async
 }

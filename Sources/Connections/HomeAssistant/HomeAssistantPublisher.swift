@@ -3,7 +3,7 @@ import Foundation
 package import Logging
 
 /// Publishes sightings to the broker, and entities to Home Assistant.
-package actor HomeAssistantPublisher: CameraListener {
+package actor HomeAssistantPublisher: SightingListener {
     private let client: MQTTClient
     private let device: HomeAssistantDevice
     private let discovery: String?

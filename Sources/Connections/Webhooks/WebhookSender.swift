@@ -70,6 +70,8 @@ package actor WebhookSender: SightingListener {
         counts = Locked(Dictionary(uniqueKeysWithValues: hooks.map { ($0.name, Counts()) }))
     }
 
+    package func take(cameras: [Camera]) {}
+
     package func take(_ event: SightingEvent) async {
         for queue in queues where queue.hook.wants(event) && isDue(event, queue.hook) {
             let request = WebhookRequest(event, for: queue.hook, address: address)
