@@ -78,8 +78,8 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         // The file ends in the middle.
         try folder.write(Array(empty.utf8.dropLast(3)), "cat.jpg.xmp")
-        try refuses(#expect(throws: XMPError.self) { try sidecar.add(Self.tags) })
-        try refuses(#expect(throws: XMPError.self) { try sidecar.undo() })
+        try refuses(#expect(throws: SidecarError.self) { try sidecar.add(Self.tags) })
+        try refuses(#expect(throws: SidecarError.self) { try sidecar.undo() })
         // The file has 50 MB.
         let file = try #require(FileHandle(forWritingAtPath: path))
         try file.truncate(atOffset: 50 << 20)

@@ -146,13 +146,13 @@ import Testing
         ("<x:RDF xmlns:x='urn:else'/>", "rdf:RDF"),
     ])
     func whatIsNoSidecarIsTold(_ text: String, _ reason: String) {
-        let error = #expect(throws: XMPError.self) { try XMPPacket(Array(text.utf8)) }
+        let error = #expect(throws: SidecarError.self) { try XMPPacket(Array(text.utf8)) }
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     }
 
     @Test func otherEncodingsAreTold() {
-        #expect(throws: XMPError.notUTF8) { try XMPPacket([0xFF, 0xFE, 0x3C, 0]) }
-        #expect(throws: XMPError.notUTF8) { try XMPPacket(Array("<a b='".utf8) + [0xE4] + Array("'/>".utf8)) }
+        #expect(throws: SidecarError.notUTF8) { try XMPPacket([0xFF, 0xFE, 0x3C, 0]) }
+        #expect(throws: SidecarError.notUTF8) { try XMPPacket(Array("<a b='".utf8) + [0xE4] + Array("'/>".utf8)) }
     }
 
     @Test(arguments: [
@@ -164,7 +164,7 @@ import Testing
             "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" "
             + "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"\(rest)</rdf:RDF>"
         var packet = try XMPPacket(Array(text.utf8))
-        #expect(throws: XMPError.unexpected("dc:subject")) { try packet.add(Self.tags) }
+        #expect(throws: SidecarError.unexpected("dc:subject")) { try packet.add(Self.tags) }
         #expect(String(decoding: packet.bytes, as: UTF8.self) == text)
     }
 }

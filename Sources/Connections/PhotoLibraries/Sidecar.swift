@@ -34,7 +34,7 @@ package struct Sidecar: Sendable {
     /// Adds keywords and regions, and removes those that an earlier run added.
     ///
     /// - Parameter isDry: whether to write nothing.
-    /// - Throws: ``SidecarError``, ``XMPError``, `FileError`. The file is then unchanged.
+    /// - Throws: ``SidecarError``, `FileError`. The file is then unchanged.
     package func add(_ tags: SidecarTags, isDry: Bool = false) throws -> Outcome {
         let old = try read()
         var packet = try old.map { try XMPPacket($0.bytes) } ?? XMPPacket()
@@ -111,6 +111,12 @@ package enum SidecarError: Error, Equatable, CustomStringConvertible {
     /// The path belongs to a folder, a link or a device.
     case noFile
     case changedMeanwhile
+    case notUTF8
+    case malformed(String)
+    /// The XML lacks the element with the photo's metadata.
+    case noRDF
+    /// A property for keywords does not hold a list.
+    case unexpected(String)
 
     package var description: String {
         switch self {
@@ -118,6 +124,10 @@ package enum SidecarError: Error, Equatable, CustomStringConvertible {
         case .tooLarge(let bytes): "it has \(bytes) bytes; at most \(Sidecar.maximumBytes) are read"
         case .noFile: "it is not a plain file"
         case .changedMeanwhile: "another program wrote to it meanwhile"
+        case .notUTF8: "it is not UTF-8"
+        case .malformed(let fault): "it is not XML, \(fault)"
+        case .noRDF: "it has no rdf:RDF, so it is not XMP"
+        case .unexpected(let name): "its \(name) is not a list"
         }
     }
 }

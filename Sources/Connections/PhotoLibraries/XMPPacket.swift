@@ -12,7 +12,7 @@ struct XMPPacket: Sendable {
         isNew = true
     }
 
-    init(_ bytes: [UInt8]) throws(XMPError) {
+    init(_ bytes: [UInt8]) throws(SidecarError) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
         do throws(XMLError) {
             nodes = try XMLReader.nodes(in: bytes)
@@ -31,8 +31,8 @@ struct XMPPacket: Sendable {
     /// Adds missing keywords, and removes those that an earlier run added. A keyword that the user has deleted since
     /// then is not added again.
     ///
-    /// - Throws: ``XMPError/unexpected(_:)``. Nothing has changed then.
-    mutating func add(_ wanted: SidecarTags) throws(XMPError) {
+    /// - Throws: ``SidecarError/unexpected(_:)``. Nothing has changed then.
+    mutating func add(_ wanted: SidecarTags) throws(SidecarError) {
         var packet = self
         let before = packet.notes
         let present = packet.presentNotes
@@ -142,7 +142,7 @@ struct XMPPacket: Sendable {
 
     // MARK: Writing
 
-    private mutating func append(_ texts: [String], to list: XMPList) throws(XMPError) {
+    private mutating func append(_ texts: [String], to list: XMPList) throws(SidecarError) {
         let isList = editItems(of: list.name) { container in
             for text in texts { container.append(Self.item(container.prefix, text)) }
             return false
@@ -157,7 +157,7 @@ struct XMPPacket: Sendable {
         }
     }
 
-    private mutating func append(_ regions: [XMPRegion], width: Int, height: Int) throws(XMPError) {
+    private mutating func append(_ regions: [XMPRegion], width: Int, height: Int) throws(SidecarError) {
         let isList = editItems(of: .regionInfo) { container in
             for region in regions { container.append(region.item(container.prefix)) }
             return false

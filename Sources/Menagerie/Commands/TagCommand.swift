@@ -130,8 +130,7 @@ private struct Tally: CustomStringConvertible {
             }
         case .failure(let error):
             failures += 1
-            let isOfFile = error is SidecarError || error is XMPError
-            printError("\(isOfFile ? sidecar.path : path): \(error)")
+            printError("\(error is SidecarError ? sidecar.path : path): \(error)")
         }
     }
 
