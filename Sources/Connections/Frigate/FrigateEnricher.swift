@@ -118,38 +118,25 @@ package final class FrigateEnricher: Sendable {
 
     private func answer(_ event: FrigateEvent) async {
         for pause in options.pauses + [0] {
-            switch await tryOnce(event) {
-            case .done:
-                report(nil)
-                return
-            case .absent:
-                // The event's next message leads to another attempt.
-                report(nil)
-                return
-            case .failed(let reason):
-                state.withLock { $0.counts.failed += 1 }
-                report(reason)
-                if Task.isCancelled { return }
-                if pause > 0 { try? await Task.sleep(for: .seconds(pause)) }
-            }
+            let problem = await tryOnce(event)
+            if problem != nil { state.withLock { $0.counts.failed += 1 } }
+            report(problem)
+            if problem == nil || Task.isCancelled { return }
+            if pause > 0 { try? await Task.sleep(for: .seconds(pause)) }
         }
     }
 
-    private enum Outcome {
-        case done
-        case absent
-        case failed(String)
-    }
-
-    private func tryOnce(_ event: FrigateEvent) async -> Outcome {
+    /// - Returns: the problem, if another attempt may succeed. Nil if the event is answered, or if Frigate does not have
+    ///   it yet: its next message leads to another attempt.
+    private func tryOnce(_ event: FrigateEvent) async -> String? {
         let path = options.url.appending(path: "api/events/\(event.id)")
         let query = [("crop", "1"), ("quality", "95"), ("bbox", "0"), ("timestamp", "0")]
         let snapshot = path.appending(path: "snapshot.jpg").appending(
             queryItems: query.map { URLQueryItem(name: $0.0, value: $0.1) })
         let picture: WebClient.Answer
-        do { picture = try await client.send(request(snapshot)) } catch { return .failed(error.localizedDescription) }
+        do { picture = try await client.send(request(snapshot)) } catch { return error.localizedDescription }
         guard picture.status == 200 else {
-            return picture.status == 404 ? .absent : .failed("status \(picture.status) for a snapshot")
+            return picture.status == 404 ? nil : "status \(picture.status) for a snapshot"
         }
         let name: Sighting.Name?
         do {
@@ -157,16 +144,16 @@ package final class FrigateEnricher: Sendable {
             name = identifier.sublabel(
                 try await recogniser.classify(picture.body, options: options), least: self.options.least)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
-            return .failed("the recogniser is busy")
+            return "the recogniser is busy"
         } catch {
             // An unreadable picture will not become readable, so the event is finished.
             note(event)
-            return .done
+            return nil
         }
         guard let name else {
             note(event)
             state.withLock { $0.counts.unsure += 1 }
-            return .done
+            return nil
         }
         var post = request(path.appending(path: "sub_label"))
         post.httpMethod = "POST"
@@ -178,17 +165,11 @@ package final class FrigateEnricher: Sendable {
                     subLabelScore: min(1, max(0.0001, name.confidence.rounded4)),
                     camera: event.camera)))
         let status: Int
-        do {
-            status = try await client.send(post, needsBody: false).status
-        } catch {
-            return .failed(error.localizedDescription)
-        }
-        guard 200..<300 ~= status else {
-            return status == 404 ? .absent : .failed("status \(status) for a sub label")
-        }
+        do { status = try await client.send(post, needsBody: false).status } catch { return error.localizedDescription }
+        guard 200..<300 ~= status else { return status == 404 ? nil : "status \(status) for a sub label" }
         note(event)
         state.withLock { $0.counts.answered += 1 }
-        return .done
+        return nil
     }
 
     private struct SubLabel: Encodable {

@@ -27,6 +27,7 @@ package actor WebhookSender: SightingListener {
         /// The newest requests that the disk does not take.
         let unkept: AsyncStream<WebhookRequest>
         let pass: AsyncStream<WebhookRequest>.Continuation
+        let counts = Locked(Counts())
     }
 
     /// The largest number of waiting requests for one webhook.
@@ -45,7 +46,6 @@ package actor WebhookSender: SightingListener {
     private let backOff: ClosedRange<Double>
     private let logger: Logger
     private var lastSent: [String: ContinuousClock.Instant] = [:]
-    private let counts: Locked<[String: Counts]>
     private let pool = BlockingPool(label: "menagerie.webhooks", width: 2, maximumPending: 1024)
 
     /// - Parameters:
@@ -67,7 +67,6 @@ package actor WebhookSender: SightingListener {
         self.address = address
         self.backOff = backOff
         self.logger = logger
-        counts = Locked(Dictionary(uniqueKeysWithValues: hooks.map { ($0.name, Counts()) }))
     }
 
     package func take(cameras: [Camera]) {}
@@ -120,9 +119,9 @@ package actor WebhookSender: SightingListener {
 
     private nonisolated func sendOnce(_ request: WebhookRequest, to queue: Queue) async {
         switch await send(request.request(queue.hook)) {
-        case .taken: count(queue) { $0.sent += 1 }
-        case .refused: count(queue) { $0.refused += 1 }
-        case .later: count(queue) { $0.givenUp += 1 }
+        case .taken: queue.counts.withLock { $0.sent += 1 }
+        case .refused: queue.counts.withLock { $0.refused += 1 }
+        case .later: queue.counts.withLock { $0.givenUp += 1 }
         }
     }
 
@@ -145,7 +144,7 @@ package actor WebhookSender: SightingListener {
             }
             let age = Date().timeIntervalSince1970 - waiting.made
             guard age < queue.hook.give_up_after_s ?? 86_400 else {
-                count(queue) { $0.givenUp += 1 }
+                queue.counts.withLock { $0.givenUp += 1 }
                 queue.outbox.remove(item.number)
                 continue
             }
@@ -154,19 +153,19 @@ package actor WebhookSender: SightingListener {
             switch outcome {
             case .taken, .refused:
                 if case .refused(let reason) = outcome {
-                    count(queue) { $0.refused += 1 }
+                    queue.counts.withLock { $0.refused += 1 }
                     logger.warning(
                         "A webhook refuses a request, which is dropped",
                         metadata: ["webhook": "\(queue.hook.name)", "reason": "\(reason)"])
                 } else {
-                    count(queue) { $0.sent += 1 }
+                    queue.counts.withLock { $0.sent += 1 }
                     if isAway { logger.notice("A webhook answers again", metadata: ["webhook": "\(queue.hook.name)"]) }
                 }
                 isAway = false
                 delay = backOff.lowerBound
                 queue.outbox.remove(item.number)
             case .later(let reason, let retryAfter):
-                count(queue) { $0.failed += 1 }
+                queue.counts.withLock { $0.failed += 1 }
                 if !isAway {
                     logger.warning(
                         "A webhook does not answer; its requests wait",
@@ -202,21 +201,18 @@ package actor WebhookSender: SightingListener {
         }
     }
 
-    private nonisolated func count(_ queue: Queue, _ change: (inout Counts) -> Void) {
-        counts.withLock { change(&$0[queue.hook.name, default: Counts()]) }
-    }
-
     nonisolated package func register(in registry: MetricRegistry) {
         registry.computed(
             .counter, "menagerie_webhook_requests_total",
             help: "Requests to a webhook: sent, failed (tried again), refused or given_up.",
             labels: ["webhook", "result"]
         ) { [self] in
-            counts.withLock { $0 }.sorted { $0.key < $1.key }.flatMap { name, counts in
-                [
+            queues.sorted { $0.hook.name < $1.hook.name }.flatMap { queue in
+                let counts = queue.counts.withLock { $0 }
+                return [
                     ("sent", counts.sent), ("failed", counts.failed), ("refused", counts.refused),
                     ("given_up", counts.givenUp),
-                ].map { (labels: [name, $0.0], value: Double($0.1)) }
+                ].map { (labels: [queue.hook.name, $0.0], value: Double($0.1)) }
             }
         }
         registry.computed(
