@@ -1,4 +1,5 @@
 import Base
+import CMosquitto
 import Glibc
 import Logging
 
@@ -144,17 +145,10 @@ extension MQTTClient {
         for (filter, handler) in handlers where Self.matches(filter, message.topic) { handler(message) }
     }
 
-    /// MQTT 3.1.1 §4.7. All filters are this program's own, so they are valid.
+    /// MQTT 3.1.1 §4.7.
     static func matches(_ filter: String, _ topic: String) -> Bool {
-        let (words, names) = (
-            filter.split(separator: "/", omittingEmptySubsequences: false),
-            topic.split(separator: "/", omittingEmptySubsequences: false)
-        )
-        for (index, word) in words.enumerated() {
-            if word == "#" { return true }
-            guard index < names.count, word == "+" || word == names[index] else { return false }
-        }
-        return words.count == names.count
+        var matches = false
+        return mosquitto_topic_matches_sub(filter, topic, &matches) == MOSQ_ERR_SUCCESS.code && matches
     }
 
     /// Logs the status when it changes, not at every attempt.

@@ -43,8 +43,6 @@ final class MQTTConnection {
     private var refusal: Failure?
     /// The errors in libmosquitto's log. Its codes say of TLS only that it failed.
     private var complaints: [String] = []
-    /// The number of messages that were too large.
-    private(set) var passedOver = 0
 
     /// Starts to connect. Blocks while the host's name is resolved.
     init(_ options: MQTTOptions, _ version: Version) throws(Failure) {
@@ -154,11 +152,8 @@ final class MQTTConnection {
     }
 
     private func took(_ message: UnsafePointer<mosquitto_message>?) {
-        guard let message = message?.pointee, let topic = message.topic else { return }
-        guard message.payloadlen <= Self.largestMessage else {
-            passedOver += 1
-            return
-        }
+        guard let message = message?.pointee, let topic = message.topic, message.payloadlen <= Self.largestMessage
+        else { return }
         let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.payloadlen)))
         events.append(
             .message(MQTTMessage(String(cString: topic), Array(payload), isRetained: message.retain)))
