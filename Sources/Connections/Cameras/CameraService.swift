@@ -197,7 +197,7 @@ package actor CameraService {
     }
 
     private func write(_ changed: [Camera]) async throws(CameraError) {
-        let bytes = Array((try? JSONEncoder().encode(changed)) ?? Data())
+        let bytes = [UInt8](json: changed)
         let path = options.directory + "/cameras.json"
         let written = await onDisk {
             Result { () throws(FileError) in try DurableFile.replace(path, with: bytes) }
@@ -276,9 +276,7 @@ package actor CameraService {
             boards.withLock { $0[camera.id]?.status.counts.sightings += 1 }
             sighting = await counted(sighting)
         case .left:
-            if let before = sightings.newest(of: camera.id, before: nil, limit: 200).first(where: {
-                $0.id == sighting.id
-            }) {
+            if let before = sightings[sighting.id] {
                 sighting.isFirstEver = before.isFirstEver
                 sighting.isFirstToday = before.isFirstToday
                 sighting.countToday = before.countToday

@@ -64,14 +64,12 @@ package final class SightingStore: Sendable {
             return (counted, state.tally)
         }
         sighting = counted
-        let bytes = (try? JSONEncoder().encode(tally)) ?? Data()
-        try DurableFile.replace(directory + "/" + Self.tallyName, with: Array(bytes))
+        try DurableFile.replace(directory + "/" + Self.tallyName, with: Array(json: tally))
     }
 
     func keep(_ sighting: Sighting, picture: [UInt8]) throws(FileError) {
         try DurableFile.replace(path(sighting.id, "jpg"), with: picture)
-        let bytes = (try? JSONEncoder().encode(sighting)) ?? Data()
-        try DurableFile.replace(path(sighting.id, "json"), with: Array(bytes))
+        try DurableFile.replace(path(sighting.id, "json"), with: Array(json: sighting))
         // Before the new one makes a clock that is ahead look right.
         sweep()
         state.withLock { state in
@@ -80,6 +78,11 @@ package final class SightingStore: Sendable {
             state.entries.insert(Entry(sighting: sighting, bytes: picture.count), at: place)
         }
         sweep()
+    }
+
+    /// A sighting by its id. Nil if it is not stored, or no longer.
+    subscript(_ id: String) -> Sighting? {
+        state.withLock { state in state.entries.last { $0.sighting.id == id }?.sighting }
     }
 
     /// A camera's newest sightings before a given one. Nil starts at the newest of all.

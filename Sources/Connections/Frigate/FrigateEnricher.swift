@@ -158,12 +158,10 @@ package final class FrigateEnricher: Sendable {
         var post = request(path.appending(path: "sub_label"))
         post.httpMethod = "POST"
         post.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        post.httpBody = Data(
-            HomeAssistantDevice.json(
-                SubLabel(
-                    subLabel: String(name.label.prefix(Self.longest)),
-                    subLabelScore: min(1, max(0.0001, name.confidence.rounded4)),
-                    camera: event.camera)))
+        let label = SubLabel(
+            subLabel: String(name.label.prefix(Self.longest)),
+            subLabelScore: min(1, max(0.0001, name.confidence.rounded4)), camera: event.camera)
+        post.httpBody = Data([UInt8](json: label))
         let status: Int
         do { status = try await client.send(post, needsBody: false).status } catch { return error.localizedDescription }
         guard 200..<300 ~= status else { return status == 404 ? nil : "status \(status) for a sub label" }

@@ -63,7 +63,7 @@ package struct HomeAssistantDevice: Sendable {
         let payload = Payload(
             dev: .init(ids: ["menagerie_\(id)"], sw: version, cu: address), o: .init(sw: version),
             availabilityTopic: "\(prefix)/available", cmps: components.merging(removals) { component, _ in component })
-        return Self.json(payload, keys: .convertToSnakeCase)
+        return Array(json: payload, keys: .convertToSnakeCase)
     }
 
     /// The entities of all cameras.
@@ -72,52 +72,39 @@ package struct HomeAssistantDevice: Sendable {
     func components(_ cameras: [Camera], individuals: [String]) -> [String: Component] {
         var components: [String: Component] = [:]
         for camera in cameras where camera.isEnabled {
-            func add(_ key: String, _ component: Component) {
-                var component = component
-                component.uniqueID = "menagerie_\(id)_\(camera.id)_\(key)"
-                components["\(camera.id)_\(key)"] = component
-            }
-            let animal = topic(camera.id, "animal")
-            add(
-                "animal",
-                Component(
+            let (animal, count) = (topic(camera.id, "animal"), topic(camera.id, "count"))
+            var own = [
+                "animal": Component(
                     p: "sensor", name: "\(camera.name) last animal", stateTopic: animal,
-                    valueTemplate: "{{ value_json.name }}", jsonAttributesTopic: animal, icon: "mdi:paw"))
-            add(
-                "confidence",
-                Component(
+                    valueTemplate: "{{ value_json.name }}", jsonAttributesTopic: animal, icon: "mdi:paw"),
+                "confidence": Component(
                     p: "sensor", name: "\(camera.name) certainty", stateTopic: animal,
                     valueTemplate: "{{ (value_json.confidence * 100) | round(1) }}", unitOfMeasurement: "%",
-                    stateClass: "measurement", icon: "mdi:percent"))
-            add(
-                "today",
-                Component(
+                    stateClass: "measurement", icon: "mdi:percent"),
+                "today": Component(
                     p: "sensor", name: "\(camera.name) last animal's visits today", stateTopic: animal,
-                    valueTemplate: "{{ value_json.count_today }}", stateClass: "measurement", icon: "mdi:counter"))
-            add(
-                "count",
-                Component(
-                    p: "sensor", name: "\(camera.name) animals", stateTopic: topic(camera.id, "count"),
-                    valueTemplate: "{{ value_json.animals }}", jsonAttributesTopic: topic(camera.id, "count"),
-                    stateClass: "measurement", icon: "mdi:paw"))
-            add(
-                "picture",
-                Component(
+                    valueTemplate: "{{ value_json.count_today }}", stateClass: "measurement", icon: "mdi:counter"),
+                "count": Component(
+                    p: "sensor", name: "\(camera.name) animals", stateTopic: count,
+                    valueTemplate: "{{ value_json.animals }}", jsonAttributesTopic: count,
+                    stateClass: "measurement", icon: "mdi:paw"),
+                "picture": Component(
                     p: "image", name: "\(camera.name) last animal's picture",
-                    imageTopic: topic(camera.id, "snapshot"), contentType: "image/jpeg"))
-            add(
-                "event",
-                Component(
+                    imageTopic: topic(camera.id, "snapshot"), contentType: "image/jpeg"),
+                "event": Component(
                     p: "event", name: "\(camera.name) sighting", stateTopic: topic(camera.id, "events"),
-                    icon: "mdi:paw", eventTypes: ["seen", "left"]))
+                    icon: "mdi:paw", eventTypes: ["seen", "left"]),
+            ]
             for individual in individuals {
                 let word = Self.word(for: individual, among: individuals)
-                add(
-                    "is_\(word)",
-                    Component(
-                        p: "binary_sensor", name: "\(individual) at \(camera.name)",
-                        stateTopic: topic(camera.id, "individual/\(word)"),
-                        deviceClass: "occupancy", payloadOn: "ON", payloadOff: "OFF"))
+                own["is_\(word)"] = Component(
+                    p: "binary_sensor", name: "\(individual) at \(camera.name)",
+                    stateTopic: topic(camera.id, "individual/\(word)"),
+                    deviceClass: "occupancy", payloadOn: "ON", payloadOff: "OFF")
+            }
+            for (key, var component) in own {
+                component.uniqueID = "menagerie_\(id)_\(camera.id)_\(key)"
+                components["\(camera.id)_\(key)"] = component
             }
         }
         return components
@@ -132,14 +119,4 @@ package struct HomeAssistantDevice: Sendable {
     }
 
     func topic(_ camera: String, _ rest: String) -> String { "\(prefix)/\(camera)/\(rest)" }
-
-    static func json(
-        _ value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
-    ) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = keys
-        // Equal entities give equal bytes, so that an unchanged payload is recognised.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array((try? encoder.encode(value)) ?? Data())
-    }
 }

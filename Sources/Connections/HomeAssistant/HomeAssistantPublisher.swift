@@ -59,7 +59,7 @@ package actor HomeAssistantPublisher: SightingListener {
     package func take(_ event: SightingEvent) async {
         let sighting = event.sighting
         if sighting.individual.map({ known($0.label) }) == false { announce() }
-        let report = HomeAssistantDevice.json(SightingReport(event, address: device.address))
+        let report = Array(json: SightingReport(event, address: device.address))
         let before = present[sighting.camera]?[sighting.id]
         switch event.kind {
         case .seen: present[sighting.camera, default: [:]][sighting.id] = sighting
@@ -89,7 +89,7 @@ package actor HomeAssistantPublisher: SightingListener {
         let there = present[camera].map { Array($0.values) } ?? []
         var counts = ["animals": there.count]
         for sighting in there { counts[sighting.label.replacing(" ", with: "_"), default: 0] += 1 }
-        client.keep(MQTTMessage(device.topic(camera, "count"), HomeAssistantDevice.json(counts)))
+        client.keep(MQTTMessage(device.topic(camera, "count"), Array(json: counts)))
     }
 
     /// Announces the entities if they have changed. Home Assistant requires the removed ones first.

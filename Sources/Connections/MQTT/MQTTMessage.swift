@@ -40,8 +40,7 @@ extension MQTTMessage {
 
     /// The bytes for an ``Outbox``.
     var stored: [UInt8] {
-        let stored = Stored(topic: topic, payload: Data(payload), retained: isRetained)
-        return Array((try? JSONEncoder().encode(stored)) ?? Data())
+        Array(json: Stored(topic: topic, payload: Data(payload), retained: isRetained))
     }
 
     /// Nil for a file of another program.

@@ -20,7 +20,7 @@ struct WebhookRequest: Codable, Equatable {
         let report = SightingReport(event, address: address)
         switch hook.form ?? .json {
         case .json:
-            body = Data(HomeAssistantDevice.json(report))
+            body = Data([UInt8](json: report))
             headers = ["Content-Type": "application/json"]
         case .ntfy:
             let sighting = event.sighting

@@ -76,7 +76,7 @@ package actor WebhookSender: SightingListener {
             let request = WebhookRequest(event, for: queue.hook, address: address)
             let outbox = queue.outbox
             let isKept = await pool.runIfRoom {
-                (try? outbox.add(Array((try? JSONEncoder().encode(request)) ?? Data()))) != nil
+                (try? outbox.add(Array(json: request))) != nil
             }
             if isKept == true {
                 queue.signal.yield()
