@@ -52,16 +52,11 @@ struct LiveSettings: Sendable {
     private init(_ texts: [String: String]) throws {
         self.texts = texts
         var reader = QueryReader(QueryParameters(items: texts.map { (name: $0.key, value: $0.value) }))
-        let heads = try reader.text("heads").map(ClassifyOptions.heads)
+        let heads = try reader.heads()
         self.heads = heads
         top = try reader.integer("top", in: 1...ClassifyOptions.maximumTop, default: 3)
         language = try reader.choice("lang", of: Language.self) ?? .english
-        laps = try reader.text("laps").map { id in
-            guard let id = ULID(id) else {
-                throw ProblemDetails.invalidParameter("laps", value: id, expected: "the id of a lap timer")
-            }
-            return id
-        }
+        laps = try reader.value("laps", "the id of a lap timer", ULID.init)
         analyser = AnalyserOptions(
             // A text that cannot be a model's name is refused before the upgrade.
             model: try reader.text("model").map { try ModelReference($0).description },

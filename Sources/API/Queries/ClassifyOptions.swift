@@ -47,9 +47,10 @@ struct ClassifyOptions: Sendable {
         fuses = try reader.flag("fuse", default: false)
         usesMirror = try reader.flag("mirror", default: false)
         animals = try reader.choice("animals", of: AnimalSearch.self) ?? .never
-        original = try reader.text("original").map(Self.size)
+        original = try reader.value(
+            "original", "width and height from 1 to \(Self.longestSide), such as 4000x3000", Self.size)
         language = try reader.language(of: request)
-        let heads = try reader.text("heads").map(Self.heads)
+        let heads = try reader.heads()
         try reader.finish()
         parameters = reader.known
         if fuses, animals != .never {
@@ -80,22 +81,20 @@ struct ClassifyOptions: Sendable {
         case strip, keep
     }
 
-    private static func size(_ text: String) throws -> ScanImage.Size {
+    private static func size(_ text: String) -> ScanImage.Size? {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int(decimal: $0) ?? 0 }
-        guard sides.count == 2, sides.allSatisfy((1...longestSide).contains) else {
-            throw ProblemDetails.invalidParameter(
-                "original", value: text, expected: "width and height from 1 to \(longestSide), such as 4000x3000")
-        }
+        guard sides.count == 2, sides.allSatisfy((1...longestSide).contains) else { return nil }
         return ScanImage.Size(width: sides[0], height: sides[1])
     }
+}
 
-    /// Reads the names of heads. Only the model knows which heads exist.
-    static func heads(_ text: String) throws -> [String] {
-        if text == "all" { return [] }
-        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard names.allSatisfy({ !$0.isEmpty }) else {
-            throw ProblemDetails.invalidParameter("heads", value: text, expected: "“all” or a list such as cats,dogs")
+extension QueryReader {
+    /// The names of heads; empty for all. Only the model knows which heads exist.
+    mutating func heads() throws -> [String]? {
+        try value("heads", "“all” or a list such as cats,dogs") { text in
+            if text == "all" { return [] }
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            return names.contains("") ? nil : names
         }
-        return names
     }
 }

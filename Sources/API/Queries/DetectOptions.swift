@@ -22,7 +22,8 @@ struct DetectOptions: Sendable {
         model = try reader.text("model")
         threshold = try reader.fraction("threshold").map(Float.init)
         limit = try reader.integer("limit", in: 1...100, default: 20)
-        tiles = try Self.tiles(&reader)
+        let tilesRule = "auto or a whole number from 1 to \(Tiling.maximumCount)"
+        tiles = try reader.value("tiles", tilesRule, Self.tiles) ?? .automatic
         let annotates = try reader.flag("annotate", default: false)
         language = try reader.language(of: request)
         try reader.finish()
@@ -30,14 +31,10 @@ struct DetectOptions: Sendable {
         self.annotates = try annotates && Self.wantsPicture(request)
     }
 
-    /// Reads `auto`, which is the default, or a number.
-    private static func tiles(_ reader: inout QueryReader) throws -> TileChoice {
-        guard let text = try reader.text("tiles"), text != "auto" else { return .automatic }
-        guard let count = Int(decimal: text), (1...Tiling.maximumCount).contains(count) else {
-            throw ProblemDetails.invalidParameter(
-                "tiles", value: text, expected: "auto or a whole number from 1 to \(Tiling.maximumCount)")
-        }
-        return .along(count)
+    /// Reads `auto` or a number.
+    private static func tiles(_ text: String) -> TileChoice? {
+        guard text != "auto" else { return .automatic }
+        return Int(decimal: text).flatMap { (1...Tiling.maximumCount).contains($0) ? .along($0) : nil }
     }
 
     /// Whether the client prefers a picture to JSON.

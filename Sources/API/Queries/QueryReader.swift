@@ -31,12 +31,21 @@ struct QueryReader {
         return values.first
     }
 
-    mutating func integer(_ name: String, in range: ClosedRange<Int>, default defaultValue: Int) throws -> Int {
-        guard let text = try text(name) else { return defaultValue }
-        guard let value = Int(decimal: text), range.contains(value) else {
-            throw refusal(name, text, "a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
+    /// What `read` makes of a parameter's text; nil if the parameter is absent.
+    ///
+    /// - Parameter read: nil refuses the text. `expected` then says what would be right.
+    mutating func value<Value>(
+        _ name: String, _ expected: @autoclosure () -> String, _ read: (String) -> Value?
+    ) throws -> Value? {
+        guard let text = try text(name) else { return nil }
+        guard let value = read(text) else { throw refusal(name, text, expected()) }
         return value
+    }
+
+    mutating func integer(_ name: String, in range: ClosedRange<Int>, default defaultValue: Int) throws -> Int {
+        try value(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(decimal: text).flatMap { range.contains($0) ? $0 : nil }
+        } ?? defaultValue
     }
 
     /// The end of the page before; nil for the first page.
@@ -55,11 +64,9 @@ struct QueryReader {
     }
 
     private mutating func cursor<Position>(of list: String, _ read: (Cursor) -> Position?) throws -> Position? {
-        guard let text = try text("cursor") else { return nil }
-        guard let cursor = Cursor(text), cursor.list == list, let position = read(cursor) else {
-            throw refusal("cursor", text, "the next_cursor of an earlier page")
+        try value("cursor", "the next_cursor of an earlier page") { text in
+            Cursor(text).flatMap { $0.list == list ? read($0) : nil }
         }
-        return position
     }
 
     func has(_ name: String) -> Bool { parameters[name] != nil }
@@ -68,19 +75,13 @@ struct QueryReader {
     func value(_ name: String) -> String { parameters[name] ?? "" }
 
     mutating func fraction(_ name: String) throws -> Double? {
-        guard let text = try text(name) else { return nil }
-        guard let value = Double(decimal: text), (0...1).contains(value) else {
-            throw refusal(name, text, "a number from 0 to 1, such as 0.5")
-        }
-        return value
+        try number(name, in: 0...1, "a number from 0 to 1, such as 0.5")
     }
 
-    mutating func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
-        guard let text = try text(name) else { return nil }
-        guard let value = Double(decimal: text), range.contains(value) else {
-            throw refusal(name, text, "a number from \(range.lowerBound) to \(range.upperBound)")
+    mutating func number(_ name: String, in range: ClosedRange<Double>, _ expected: String? = nil) throws -> Double? {
+        try value(name, expected ?? "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Double(decimal: text).flatMap { range.contains($0) ? $0 : nil }
         }
-        return value
     }
 
     mutating func flag(_ name: String, default defaultValue: Bool) throws -> Bool { try flag(name) ?? defaultValue }
@@ -96,22 +97,15 @@ struct QueryReader {
 
     /// A time in RFC 3339, with any offset. A + that was not escaped in the address arrives as a space.
     mutating func time(_ name: String) throws -> Date? {
-        guard let text = try text(name) else { return nil }
-        guard let time = Date(rfc3339: text) ?? Date(rfc3339: text.replacing(/\ (?=\d\d:\d\d$)/, with: "+")) else {
-            throw refusal(name, text, "an RFC 3339 time such as 2026-03-01T12:00:00Z")
+        try value(name, "an RFC 3339 time such as 2026-03-01T12:00:00Z") { text in
+            Date(rfc3339: text) ?? Date(rfc3339: text.replacing(/\ (?=\d\d:\d\d$)/, with: "+"))
         }
-        return time
     }
 
     /// A value of an enumeration.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String, of: Choice.Type) throws -> Choice?
     where Choice.RawValue == String {
-        guard let text = try text(name) else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw refusal(name, text, "one of \(words)")
-        }
-        return choice
+        try value(name, "one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))", Choice.init(rawValue:))
     }
 
     /// All values of a parameter that may be repeated.

@@ -17,10 +17,13 @@ extension VideoLaps {
     /// - Throws: `ProblemDetails` (400) that names the parameter.
     init?(_ reader: inout QueryReader) throws {
         let label = try reader.text("laps")
-        let line = try reader.text("line").map(Self.line)
+        let line = try reader.value(
+            "line", "x1,y1,x2,y2: two different points in fractions of the picture, such as 0.5,0,0.5,1",
+            LapConfiguration.Line.init)
         let minimum = try reader.number("minimum_lap_s", in: 0.1...86_400) ?? 3
         let threshold = try reader.number("threshold", in: 0...1) ?? 0.1
-        let point = try reader.text("point").map(Self.point)
+        let point = try reader.value(
+            "point", "x,y: a point in fractions of the picture, such as 0.4,0.6", LapConfiguration.Point.init)
         let seconds = try reader.number("point_s", in: 0...86_400) ?? 0
         if point == nil, reader.has("point_s") {
             throw ProblemDetails.invalidParameter(
@@ -71,22 +74,5 @@ extension VideoLaps {
 
     private static func list(_ labels: Set<String>) -> String {
         labels.sorted().prefix(shown).joined(separator: ", ") + (labels.count > shown ? " …" : "")
-    }
-
-    private static func point(_ text: String) throws -> LapConfiguration.Point {
-        guard let point = LapConfiguration.Point(text) else {
-            throw ProblemDetails.invalidParameter(
-                "point", value: text, expected: "x,y: a point in fractions of the picture, such as 0.4,0.6")
-        }
-        return point
-    }
-
-    private static func line(_ text: String) throws -> LapConfiguration.Line {
-        guard let line = LapConfiguration.Line(text) else {
-            throw ProblemDetails.invalidParameter(
-                "line", value: text,
-                expected: "x1,y1,x2,y2: two different points in fractions of the picture, such as 0.5,0,0.5,1")
-        }
-        return line
     }
 }
