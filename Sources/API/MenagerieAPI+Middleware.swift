@@ -2,10 +2,6 @@ package import HTTP
 package import Security
 
 extension MenagerieAPI {
-    /// The names of the settings that a refusal mentions to the operator.
-    package static let hostsSetting = "http.allowed_hosts"
-    package static let originsSetting = "http.cors_origins"
-
     /// The middleware of every route. The `before` hooks run in this order. Other sites are kept out first. A preflight
     /// is answered before keys are checked, because browsers send it without one. The `after` hooks run in reverse
     /// order, so that pages that CORS lists can read refusals too, and packing comes last.
@@ -23,8 +19,8 @@ extension MenagerieAPI {
         if compresses { middleware.append(CompressionMiddleware()) }
         middleware.append(
             SiteProtection(
-                hosts: hosts, origins: trusted, hostsSetting: hostsSetting, originsSetting: originsSetting,
-                observer: observer))
+                hosts: hosts, origins: trusted, hostsSetting: "http.allowed_hosts",
+                originsSetting: "http.cors_origins", observer: observer))
         if let origins { middleware.append(CORSMiddleware(origins: origins)) }
         middleware.append(access)
         middleware.append(DeepStackErrors())

@@ -17,11 +17,11 @@ struct LapRequest {
             .filter { !($0.value is NSNull) }
         func number(_ name: String, in range: ClosedRange<Double>, default standard: Double) throws -> Double {
             guard let value = members[name] else { return standard }
-            guard let number = value as? NSNumber, !number.isTruth, range.contains(number.doubleValue) else {
+            guard let number = JSON.number(value), range.contains(number) else {
                 throw ProblemDetails.invalidValue(
                     name, expected: "a number from \(range.lowerBound) to \(range.upperBound)")
             }
-            return number.doubleValue
+            return number
         }
         func text(_ name: String) throws -> String? {
             guard let value = members[name] else { return nil }

@@ -23,6 +23,13 @@ extension ProblemDetails {
         invalidMember("“\(field)” has to be \(expected).", extensions: ["field": .string(field)])
     }
 
+    /// 400: a form without its file.
+    static func missing(field: String, among names: [String], example: String) -> ProblemDetails {
+        let list = names.map { "“\($0.prefix(40))”" }.joined(separator: ", ")
+        return malformedBody(
+            "The form has no field “\(field)”\(list.isEmpty ? "" : ", only \(list)"). With curl: -F \(example)")
+    }
+
     /// 404: an unknown id.
     static func notFound(_ kind: String, id: String) -> ProblemDetails {
         unknownResource("There is no \(kind) “\(id.prefix(80))”.")

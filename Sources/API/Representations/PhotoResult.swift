@@ -15,7 +15,7 @@ enum PhotoResult<Answer: Encodable & Sendable>: Encodable, Sendable {
             self = .answer(try await answer())
         } catch {
             RequestLog.current?.report(error)
-            self = .problem((error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError))
+            self = .problem(ProblemDetails(of: error))
         }
     }
 

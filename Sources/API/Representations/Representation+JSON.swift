@@ -78,8 +78,7 @@ extension Response {
                     try await send("done", work(send))
                 } catch {
                     log?.report(error)
-                    let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
-                    try await send("failed", problem.json())
+                    try await send("failed", ProblemDetails(of: error).json())
                 }
             })
     }

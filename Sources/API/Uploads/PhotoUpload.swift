@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HTTP
 
@@ -44,10 +45,7 @@ struct PhotoUpload: Sendable {
     private static func images(in parts: [MultipartPart]) throws -> [[UInt8]] {
         let images = parts.filter { $0.name == "image" }
         guard !images.isEmpty else {
-            let names = parts.map { "“\($0.name.prefix(40))”" }.joined(separator: ", ")
-            throw ProblemDetails.malformedBody(
-                "The form has no field “image”\(names.isEmpty ? "" : ", only \(names)"). "
-                    + "With curl: -F image=@photo.jpg")
+            throw ProblemDetails.missing(field: "image", among: parts.map(\.name), example: "image=@photo.jpg")
         }
         guard images.count <= maximumPhotos else {
             throw ProblemDetails.photoTooLarge(
@@ -88,20 +86,10 @@ struct PhotoUpload: Sendable {
         let text =
             envelope.image.hasPrefix("data:") ? envelope.image.drop { $0 != "," }.dropFirst() : envelope.image[...]
         guard let data = Data(base64Encoded: String(text), options: .ignoreUnknownCharacters),
-            text.utf8.allSatisfy(isBase64)
+            text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "+/=\r\n".utf8.contains($0) })
         else {
             throw ProblemDetails.malformedBody("“image” is not base64 (RFC 4648 §4); the body has to be \(right).")
         }
         return Array(data)
-    }
-
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
-            UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-            true
-        default: false
-        }
     }
 }

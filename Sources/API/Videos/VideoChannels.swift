@@ -50,7 +50,7 @@ struct VideoChannels: VideoObserver {
     func ended(_ state: VideoJob.State) { metrics.videos.with(state.rawValue).increment() }
 
     func problem(of error: any Error) -> VideoJob.Problem {
-        let problem = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
+        let problem = ProblemDetails(of: error)
         return VideoJob.Problem(
             type: problem.type, title: problem.title, status: problem.status.code, detail: problem.detail)
     }

@@ -48,10 +48,7 @@ struct VideoUpload {
             }
         }
         guard names.contains("video") else {
-            let list = names.map { "“\($0.prefix(40))”" }.joined(separator: ", ")
-            throw ProblemDetails.malformedBody(
-                "The form has no field “video”\(list.isEmpty ? "" : ", only \(list)"). "
-                    + "With curl: -F video=@clip.mp4")
+            throw ProblemDetails.missing(field: "video", among: names, example: "video=@clip.mp4")
         }
     }
 

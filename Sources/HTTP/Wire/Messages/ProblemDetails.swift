@@ -76,4 +76,9 @@ package struct RequestLog: Sendable {
 
 extension ProblemDetails: ProblemConvertible {
     package var problem: ProblemDetails { self }
+
+    /// The problem that an error names, or a 500 without its details.
+    package init(of error: any Error) {
+        self = (error as? any ProblemConvertible)?.problem ?? ProblemDetails(.internalServerError)
+    }
 }
