@@ -129,7 +129,7 @@ struct ClassifyEndpoint: Sendable {
     private func represent(_ scan: Scan, seenBefore: [ULID]?, _ query: ClassifyOptions) -> ScanRepresentation {
         ScanRepresentation(
             answer: scan, seenBefore: seenBefore, showsHeads: query.heads != nil,
-            names: LabelNames(encyclopaedia: encyclopaedia, language: query.language))
+            names: encyclopaedia.names(in: query.language))
     }
 
     /// Cat, dog or other. The metrics' label needs a bounded set.

@@ -25,7 +25,7 @@ struct DetectEndpoint: Sendable {
         let upload = try await PhotoUpload(
             request, parameters: query.parameters, limit: options.maximumUploadBytes)
         let deadline = try request.deadline(within: options.requestTimeout)
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: query.language)
+        let names = encyclopaedia.names(in: query.language)
         var response: Response
         if upload.isList, query.annotates {
             throw ProblemDetails.invalidParameter("annotate", value: "true", expected: "left out for several photos")

@@ -39,7 +39,7 @@ struct HistoryEndpoints: Sendable {
         query.cursor = try reader.cursor(of: HistoryQuery.listName)
         try reader.finish()
         let page = try await history.scans.page(query)
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        let names = encyclopaedia.names(in: language)
         return try .json(
             Page(
                 items: page.items.map { ScanRepresentation($0, names: names) }, total: page.total,
@@ -73,7 +73,7 @@ struct HistoryEndpoints: Sendable {
     }
 
     private func response(for scan: Scan, in language: Language) throws -> Response {
-        try .json(ScanRepresentation(scan, names: LabelNames(encyclopaedia: encyclopaedia, language: language)))
+        try .json(ScanRepresentation(scan, names: encyclopaedia.names(in: language)))
     }
 
     // MARK: Changing

@@ -73,7 +73,7 @@ struct VideoEndpoints: Sendable {
         let older = try reader.identifierCursor(of: "videos")
         try reader.finish()
         let page = try await jobs.history.scans.jobs(VideoJob.kind, limit: limit, older: older)
-        let names = LabelNames(encyclopaedia: channels.encyclopaedia, language: language)
+        let names = channels.encyclopaedia.names(in: language)
         let next = page.hasMore ? page.items.last.map { Cursor("videos", id: $0.id.description) } : nil
         let items = page.items.compactMap { VideoJob($0) }.map {
             VideoRepresentation(jobs.table.record($0.id) ?? $0, names: names)
@@ -95,7 +95,7 @@ struct VideoEndpoints: Sendable {
         let language = try request.language()
         let job = try await job(of: request, with: .tracks)
         guard let findings = try await results.findings(job.id) else { throw notReady(job, "tracks") }
-        let names = LabelNames(encyclopaedia: channels.encyclopaedia, language: language)
+        let names = channels.encyclopaedia.names(in: language)
         let tracks = findings.tracks.map {
             VideoTrackRepresentation($0, names: names, video: job.id, withBoxes: true)
         }
@@ -142,7 +142,7 @@ struct VideoEndpoints: Sendable {
     // MARK: Parts
 
     private func representation(of job: VideoJob, _ language: Language) -> VideoRepresentation {
-        VideoRepresentation(job, names: LabelNames(encyclopaedia: channels.encyclopaedia, language: language))
+        VideoRepresentation(job, names: channels.encyclopaedia.names(in: language))
     }
 
     private func notReady(_ job: VideoJob, _ what: String) -> ProblemDetails {

@@ -43,7 +43,7 @@ struct LapEndpoints: Sendable {
         try reader.finish()
         let all = try await laps.list()
         let rest = all.filter { snapshot in start.map { snapshot.id < $0 } ?? true }
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        let names = encyclopaedia.names(in: language)
         let page = Page(
             of: rest, limit: limit, total: all.count, cursor: { Cursor("laps", id: $0.id.description) }
         ) { LapSessionRepresentation($0, names: names) }
@@ -53,7 +53,7 @@ struct LapEndpoints: Sendable {
     private func labels(_ request: Request) async throws -> Response {
         let language = try request.language()
         let labels = try await recogniser.labels(of: recogniser.frameModels(nil, detects: true))
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        let names = encyclopaedia.names(in: language)
         return try Representation(list: LapLabels(labels, names: names), next: nil, of: request, in: language)
             .response(to: request)
     }
@@ -118,7 +118,7 @@ struct LapEndpoints: Sendable {
         _ = try reader.choice("format", of: Format.self)
         try reader.finish()
         let snapshot = try await laps.snapshot(try request.id(of: "lap timer"))
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        let names = encyclopaedia.names(in: language)
         var response = Response.bytes(
             Array(LapSessionRepresentation(snapshot, names: names).csv.utf8), type: .csv, cacheControl: "no-store")
         response.headers["Content-Disposition"] = "attachment; filename=\"laps-\(snapshot.id).csv\""
@@ -150,7 +150,7 @@ struct LapEndpoints: Sendable {
     private func answer(
         _ snapshot: LapSessions.Snapshot, _ language: Language, _ status: Status = .ok, headers: HeaderFields = [:]
     ) throws -> Response {
-        let names = LabelNames(encyclopaedia: encyclopaedia, language: language)
+        let names = encyclopaedia.names(in: language)
         var response = try Response.json(LapSessionRepresentation(snapshot, names: names), status, headers: headers)
         response.headers["Content-Language"] = language.rawValue
         return response

@@ -138,7 +138,7 @@ final class LiveSession: Sendable {
     ) async throws -> [TapLabel] {
         let answer = try await analyser.analyse(
             inference, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
-        let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
+        let names = services.encyclopaedia.names(in: settings.language)
         try await send(
             LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names) {
                 services.training?.learntAnswers(to: $0, top: settings.top)
@@ -175,7 +175,7 @@ final class LiveSession: Sendable {
             let label = tap.name.map { $0.kind?.prediction.label ?? $0.label } ?? ""
             let text = "\(label) \(tap.track ?? 0) \(settings.language)"
             guard shown.updateValue(text, forKey: tap.id) != text else { continue }
-            let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
+            let names = services.encyclopaedia.names(in: settings.language)
             try await send(LiveLabel(tap, names: names))
         }
     }
@@ -241,7 +241,7 @@ final class LiveSession: Sendable {
         }
         let pointed = try feed.point(at: thing)
         await analyser.seek(pointed, inSightAtMilliseconds: frame?.atMilliseconds)
-        let names = LabelNames(encyclopaedia: services.encyclopaedia, language: settings.language)
+        let names = services.encyclopaedia.names(in: settings.language)
         try await send(LivePointed(pointed, in: feed.id.description, names: names))
     }
 

@@ -22,10 +22,6 @@ package struct LabelNames: Sendable {
     package let encyclopaedia: Encyclopaedia
     package let language: Language
 
-    package init(encyclopaedia: Encyclopaedia, language: Language) {
-        (self.encyclopaedia, self.language) = (encyclopaedia, language)
-    }
-
     /// - Parameter head: the head of the model that gave the answer, such as `dogs` or `objects`.
     func prediction(_ label: String, _ confidence: Double, head: String) -> PredictionRepresentation {
         let article = encyclopaedia.article(label, from: .head(head))
@@ -71,6 +67,10 @@ package struct LabelNames: Sendable {
             en: encyclopaedia.name(label, from: origin, in: .english),
             fi: encyclopaedia.name(label, from: origin, in: .finnish))
     }
+}
+
+extension Encyclopaedia {
+    package func names(in language: Language) -> LabelNames { LabelNames(encyclopaedia: self, language: language) }
 }
 
 /// A name in every language, because a client may change the language.

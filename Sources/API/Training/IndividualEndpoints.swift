@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HTTP
 import Storage
@@ -39,10 +40,10 @@ private struct IndividualList: Encodable {
     let problem: String?
 
     init(_ animals: [NamedAnimal], _ status: IndividualService.Status) {
-        items = animals.map { animal in
-            let name = animal.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            return Item(
-                name: animal.name, photos: animal.count, species: animal.species, url: "/history?individual=\(name)")
+        items = animals.map {
+            Item(
+                name: $0.name, photos: $0.count, species: $0.species,
+                url: "/history?individual=\(PercentCoding.encode($0.name))")
         }
         total = items.count
         state = status.state.rawValue

@@ -38,7 +38,7 @@ struct VideoChannels: VideoObserver {
     }
 
     private func names(for job: VideoJob) -> LabelNames {
-        LabelNames(encyclopaedia: encyclopaedia, language: job.parameters.language)
+        encyclopaedia.names(in: job.parameters.language)
     }
 
     func analysedPicture() { metrics.videoFrames.increment() }

@@ -43,7 +43,7 @@ struct LiveCommand: AsyncParsableCommand {
                     analyser: AnalyserOptions(
                         model: pictures.model, detects: pictures.detect, consensus: consensus),
                     limits: VideoLimits(settings)))
-            let names = LabelNames(encyclopaedia: try Encyclopaedia.bundled(), language: pictures.lang)
+            let names = try Encyclopaedia.bundled().names(in: pictures.lang)
             try await analysis.watch(source) { event in
                 guard case .answer(let answer, let milliseconds) = event else { return }
                 let line = try JSONStreamEncoder(keys: .snakeCase).encode(

@@ -78,7 +78,7 @@ struct VideoCommand: AsyncParsableCommand {
             }
         }
         bar.finish()
-        let names = LabelNames(encyclopaedia: try Encyclopaedia.bundled(), language: pictures.lang)
+        let names = try Encyclopaedia.bundled().names(in: pictures.lang)
         if let out { try await draw(findings, input.fileDescriptor, names, total, limits, to: out) }
         for warning in findings.warnings(detects: pictures.detect) + findings.ending.warnings {
             printError("\(file): \(warning.detail)")
