@@ -56,7 +56,8 @@ struct Application: Sendable {
             settings, access: access, observer: metrics, traces: exporter.map { startTracing($0, settings, metrics) })
 
         async let sandbox: Void = checkSandbox(settings, logger)
-        let photos = try BreedPhotoOptions(settings)
+        var options = try MenagerieAPI.Options(settings)
+        options.authority = network?.authority(settings)
         try DataDirectory(settings).log(logger)
         let configuration = try HistoryConfiguration(settings)
         async let openedHistory = HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
@@ -84,12 +85,12 @@ struct Application: Sendable {
             let connected = try await Connected(
                 settings, recogniser: recogniser, history: history, encyclopaedia: encyclopaedia, training: training,
                 metrics: metrics)
-            let (server, videos) = try makeServer(
-                settings, recogniser, history, encyclopaedia, training, connected.cameras, metrics: metrics,
-                readiness: readiness,
-                access: access,
-                middleware: middleware, photos: photos, authority: network?.authority(settings),
-                log: logger.logLevel <= .info ? log : nil, isTraced: exporter != nil)
+            let api = try MenagerieAPI(
+                recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
+                readiness: readiness, access: access, training: training, cameras: connected.cameras, options: options)
+            let server = try makeServer(
+                settings, api.router, middleware, metrics, log: logger.logLevel <= .info ? log : nil,
+                isTraced: exporter != nil)
             logger.info(
                 "Ready to listen",
                 metadata: [
@@ -98,7 +99,7 @@ struct Application: Sendable {
                 ])
             return Application(
                 recogniser: recogniser, history: history, training: training, server: server, access: access,
-                videos: videos, connected: connected,
+                videos: api.videos, connected: connected,
                 isSecure: !settings[Settings.tlsCertificate].isEmpty, network: network,
                 exporter: exporter, drainDelay: .seconds(settings[Settings.drainDelay]), readiness: readiness,
                 logger: logger)
@@ -119,41 +120,19 @@ struct Application: Sendable {
 
     /// - Parameter log: writes a line for each request. Nil if the level excludes such lines.
     private static func makeServer(
-        _ settings: Settings, _ recogniser: Recogniser, _ history: HistoryStore, _ encyclopaedia: Encyclopaedia,
-        _ training: TrainingService, _ cameras: CameraService,
-        metrics: ServiceMetrics, readiness: Readiness, access: AccessControl, middleware: [any Middleware],
-        photos: BreedPhotoOptions, authority: [UInt8]?, log: LogWriter?, isTraced: Bool
-    ) throws -> (Server, VideoJobs) {
-        let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
-        var options = MenagerieAPI.Options(publicDirectory: page.path, serverVersion: Version.current)
-        options.maximumUploadBytes = settings[Settings.maxBodyBytes]
-        options.maximumImportBytes = settings.given(Settings.maxImportBytes)
-        options.savesByDefault = settings[Settings.saveByDefault]
-        options.keepsMetadata = settings[Settings.keepMetadata]
-        options.requestTimeout = .seconds(settings[Settings.requestTimeout])
-        options.breedPhotos = photos
-        options.authority = authority
-        options.maximumTrainingBytes = settings[Settings.maxTrainingBytes]
-        options.videos = VideoOptions(settings)
-        options.live.sessions = settings[Settings.liveSessions]
-        options.live.frameBytes = settings[Settings.liveFrameBytes]
-        options.live.idle = .seconds(settings[Settings.liveIdleTimeout])
-        options.connections = ConnectionOptions(
-            deepStack: settings[Settings.deepStack], photoPrism: settings[Settings.photoPrism])
-        let api = try MenagerieAPI(
-            recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
-            readiness: readiness, access: access, training: training, cameras: cameras,
-            options: options)
+        _ settings: Settings, _ router: Router, _ middleware: [any Middleware], _ metrics: ServiceMetrics,
+        log: LogWriter?, isTraced: Bool
+    ) throws -> Server {
         var observer: any ServerObserver = metrics
         if let log, settings[Settings.accessLog] {
             observer = AccessLog(writer: log, next: metrics, logsTraces: settings[Settings.logTraces])
         }
         if isTraced { observer = TracedRequests(next: observer) }
         let server = Server(
-            configuration: try ServerConfiguration(settings), router: api.router, middleware: middleware,
+            configuration: try ServerConfiguration(settings), router: router, middleware: middleware,
             observer: observer, logger: Logger(label: "menagerie.http"))
         metrics.show(server.bodies)
-        return (server, api.videos)
+        return server
     }
 
     /// Serves until SIGTERM or SIGINT, or until a part of the service fails. Then it drains and closes the history
@@ -268,17 +247,6 @@ struct Application: Sendable {
             throw SettingsError("detection.model is wrong: \(error)")
         }
         return recogniser
-    }
-}
-
-extension VideoOptions {
-    fileprivate init(_ settings: Settings) {
-        self.init()
-        maximumBytes = settings[Settings.videoMaxBytes]
-        keptBytes = settings[Settings.videoKeepBytes]
-        limits = VideoLimits(settings)
-        concurrency = settings[Settings.videoConcurrency]
-        maximumWaiting = settings[Settings.videoMaxWaiting]
     }
 }
 

@@ -6,6 +6,7 @@ import Imaging
 import Recognition
 import Storage
 import Training
+import Video
 
 extension HistoryConfiguration {
     /// - Throws: ``SettingsError`` if the server's address is missing, or the folder is undetermined.
@@ -49,6 +50,31 @@ extension TrainingService.Configuration {
         cacheBytes = settings[Settings.featureCache] << 20
         folderRoot = settings.given(Settings.trainingFolderRoot)
         cores = ProcessInfo.processInfo.activeProcessorCount
+    }
+}
+
+extension MenagerieAPI.Options {
+    /// - Throws: ``SettingsError`` for a missing folder or an invalid address.
+    init(_ settings: Settings) throws {
+        let page = try AssetLocator.directory("Public", configured: Settings.publicDirectory, in: settings)
+        self.init(publicDirectory: page.path, serverVersion: Version.current)
+        maximumUploadBytes = settings[Settings.maxBodyBytes]
+        maximumImportBytes = settings.given(Settings.maxImportBytes)
+        savesByDefault = settings[Settings.saveByDefault]
+        keepsMetadata = settings[Settings.keepMetadata]
+        requestTimeout = .seconds(settings[Settings.requestTimeout])
+        breedPhotos = try BreedPhotoOptions(settings)
+        maximumTrainingBytes = settings[Settings.maxTrainingBytes]
+        videos.maximumBytes = settings[Settings.videoMaxBytes]
+        videos.keptBytes = settings[Settings.videoKeepBytes]
+        videos.limits = VideoLimits(settings)
+        videos.concurrency = settings[Settings.videoConcurrency]
+        videos.maximumWaiting = settings[Settings.videoMaxWaiting]
+        live.sessions = settings[Settings.liveSessions]
+        live.frameBytes = settings[Settings.liveFrameBytes]
+        live.idle = .seconds(settings[Settings.liveIdleTimeout])
+        connections = ConnectionOptions(
+            deepStack: settings[Settings.deepStack], photoPrism: settings[Settings.photoPrism])
     }
 }
 
