@@ -60,34 +60,37 @@ struct CameraWatcher: Sendable {
         if case .stalled(let seconds)? = error as? VideoError {
             return "the camera has shown no picture for \(Int(clamping: seconds)) s"
         }
-        return String((error as? VideoError)?.description.prefix(300) ?? "\(error)".prefix(300))
+        return String("\(error)".prefix(300))
     }
 
     /// Watches one connection, from its first picture to its last.
     private func watch() async throws {
         let analyser = FrameAnalyser(
             recogniser: tools.recogniser, options: AnalyserOptions(priority: .bulk, patience: .seconds(5)))
-        let analysis = CameraAnalysis(camera: camera, analyser: analyser, identifier: tools.identifier)
+        var tracker = SightingTracker(camera: camera)
         do {
             switch CameraAddress(camera.url, files: tools.files) {
-            case .file(let path): try await watchFilm(path, analysis)
-            case .network(let address), .device(let address): try await watchStream(address, analysis)
+            case .file(let path): try await watchFilm(path, analyser, &tracker)
+            case .network(let address), .device(let address): try await watchStream(address, analyser, &tracker)
             case nil: throw VideoError.unreachable("The address is not allowed (any more).")
             }
         } catch {
-            await end(analysis)
+            await end(&tracker)
             throw error
         }
-        await end(analysis)
+        await end(&tracker)
     }
 
     /// Ends the visits under way. Their scans are saved also when the task is cancelled, as at the end of the service.
-    private func end(_ analysis: CameraAnalysis) async {
-        await Task { await change(analysis.end()) }.value
+    private func end(_ tracker: inout SightingTracker) async {
+        let ended = SightingTracker.Change(left: tracker.end())
+        await Task { await change(ended) }.value
     }
 
     /// Analyses every picture of a film, as fast as possible.
-    private func watchFilm(_ path: String, _ analysis: CameraAnalysis) async throws {
+    private func watchFilm(
+        _ path: String, _ analyser: FrameAnalyser, _ tracker: inout SightingTracker
+    ) async throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw VideoError.unreachable("There is no film of that name.")
         }
@@ -99,7 +102,8 @@ struct CameraWatcher: Sendable {
         while true {
             switch try await reader.next() {
             case .frame(let frame):
-                try await analyse(frame, takenAt: begin.addingTimeInterval(Double(frame.time) / 1_000_000), analysis)
+                let date = begin.addingTimeInterval(Double(frame.time) / 1_000_000)
+                try await analyse(frame, takenAt: date, analyser, &tracker)
             case .progress: continue
             case .end: return
             }
@@ -107,13 +111,15 @@ struct CameraWatcher: Sendable {
     }
 
     /// Analyses the newest picture of a stream whenever there is time, so that sightings are never old.
-    private func watchStream(_ address: String, _ analysis: CameraAnalysis) async throws {
+    private func watchStream(
+        _ address: String, _ analyser: FrameAnalyser, _ tracker: inout SightingTracker
+    ) async throws {
         let reader = try await VideoReader.open(order(address), program: .current, input: nil)
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
         for try await frame in reader.newestFrames(missed: { report(.missed) }) {
             // The camera's clock drifts, and the machine's may be set while a stream lasts for weeks.
-            try await analyse(frame, takenAt: Date(), analysis)
+            try await analyse(frame, takenAt: Date(), analyser, &tracker)
         }
         try Task.checkCancellation()
     }
@@ -124,48 +130,23 @@ struct CameraWatcher: Sendable {
             address: address, limits: tools.limits, threads: 1)
     }
 
-    private func analyse(_ frame: VideoFrame, takenAt date: Date, _ analysis: CameraAnalysis) async throws {
+    private func analyse(
+        _ frame: VideoFrame, takenAt date: Date, _ analyser: FrameAnalyser, _ tracker: inout SightingTracker
+    ) async throws {
         report(.picture(frame.picture))
+        // Without motion and without an animal there is nothing to analyse.
+        guard frame.isLively || tracker.isOccupied else { return }
+        let milliseconds = Double(frame.time) / 1000
         do {
-            guard
-                let found = try await analysis.analyse(frame, atMilliseconds: Double(frame.time) / 1000, date: date)
-            else { return }
+            let answer = try await analyser.analyse(.pixels(frame.picture), atMilliseconds: milliseconds)
+            let animals = SeenAnimal.all(
+                in: answer, ignoring: camera.ignored, individual: tools.identifier.individual)
+            let found = tracker.update(animals, in: frame.picture, atMilliseconds: milliseconds, date: date)
             report(.looked)
             await change(found)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
             // Interactive requests go first.
             report(.missed)
         }
-    }
-}
-
-/// Analyses the pictures of one connection in order.
-actor CameraAnalysis {
-    private let camera: Camera
-    private let analyser: FrameAnalyser
-    private let identifier: Identifier
-    private var tracker: SightingTracker
-
-    init(camera: Camera, analyser: FrameAnalyser, identifier: Identifier) {
-        self.camera = camera
-        self.analyser = analyser
-        self.identifier = identifier
-        tracker = SightingTracker(camera: camera)
-    }
-
-    /// - Returns: nil for a picture that needs no analysis, since nothing moves and no animal is present.
-    func analyse(
-        _ frame: VideoFrame, atMilliseconds milliseconds: Double, date: Date
-    ) async throws -> SightingTracker.Change? {
-        guard frame.isLively || tracker.isOccupied else { return nil }
-        let answer = try await analyser.analyse(.pixels(frame.picture), atMilliseconds: milliseconds)
-        let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: identifier.individual)
-        return tracker.update(animals, in: frame.picture, atMilliseconds: milliseconds, date: date)
-    }
-
-    func end() -> SightingTracker.Change {
-        var change = SightingTracker.Change()
-        change.left = tracker.end()
-        return change
     }
 }
