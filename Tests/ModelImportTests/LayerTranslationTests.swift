@@ -26,29 +26,29 @@ struct LayerCase: CustomTestStringConvertible, Sendable {
 
 @Suite("Translation of layers")
 struct LayerTranslationTests {
-    private func translate(_ layer: LayerCase) throws -> NetworkTranslator {
+    private func translate(_ layer: LayerCase) throws -> LayerGraph {
         var file = CoreMLFile(width: 6, height: 8, isExact: layer.isExact)
         file.layers = [CoreMLFile.layer(layer.type, layer.parameters)]
         let network = try CoreMLNetwork(ProtocolBufferMessage(file.network().bytes))
-        var translator = NetworkTranslator(hasExactShapes: layer.isExact)
-        translator.blobs["x"] = Blob(value: "x", shape: [1, 3, 8, 6], hasBatch: true)
-        try translator.translate(network.layers)
-        return translator
+        let graph = LayerGraph(hasExactShapes: layer.isExact)
+        graph.blobs["x"] = Blob(value: "x", shape: [1, 3, 8, 6], hasBatch: true)
+        try graph.translate(network.layers)
+        return graph
     }
 
     @Test("Each has its shape and its nodes", arguments: LayerCase.spatial + LayerCase.shapes + LayerCase.exact)
     func shape(layer: LayerCase) throws {
-        let translator = try translate(layer)
-        #expect(translator.blobs["y"]?.shape == layer.shape)
-        #expect(translator.graph.onnx.nodes.map(\.operation) == layer.operations)
-        #expect(translator.graph.acceptsBatches)
+        let graph = try translate(layer)
+        #expect(graph.blobs["y"]?.shape == layer.shape)
+        #expect(graph.onnx.nodes.map(\.operation) == layer.operations)
+        #expect(graph.acceptsBatches)
     }
 
     @Test("Layers that mix the pictures of a batch say so", arguments: LayerCase.mixing)
     func mixing(layer: LayerCase) throws {
-        let translator = try translate(layer)
-        #expect(translator.blobs["y"]?.shape == layer.shape)
-        #expect(!translator.graph.acceptsBatches)
+        let graph = try translate(layer)
+        #expect(graph.blobs["y"]?.shape == layer.shape)
+        #expect(!graph.acceptsBatches)
     }
 
     @Test("All unsupported layers are named at once")

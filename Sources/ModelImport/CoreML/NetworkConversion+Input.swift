@@ -63,7 +63,7 @@ extension NetworkConversion {
 
     /// Combines the preprocessing into `scale * pixel + biases`. A mean image becomes a node of the graph.
     func preprocess(
-        _ pixels: Blob, of picture: Picture, _ translator: NetworkTranslator
+        _ pixels: Blob, of picture: Picture, _ graph: LayerGraph
     ) throws(CoreMLError) -> (scale: Float, biases: [Float], blob: Blob) {
         var scale: Float = 1
         var biases = Array(repeating: Float(0), count: picture.channels.count)
@@ -93,8 +93,8 @@ extension NetworkConversion {
         if mean.isEmpty { return (scale, biases, pixels) }
         let shape = [picture.channels.count, picture.height, picture.width]
         do {
-            let image = translator.graph.constant(ONNXTensor(mean, shape: shape))
-            return (scale, biases, try translator.graph.binary("Sub", pixels, image))
+            let image = graph.constant(ONNXTensor(mean, shape: shape))
+            return (scale, biases, try graph.binary("Sub", pixels, image))
         } catch {
             throw .invalidFeature(name: picture.name, reason: error.description)
         }

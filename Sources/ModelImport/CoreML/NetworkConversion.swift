@@ -5,33 +5,33 @@ struct NetworkConversion {
 
     func convert(labels: [String], licence: String) throws(CoreMLError) -> ImportedModel {
         let picture = try picture()
-        var translator = NetworkTranslator(hasExactShapes: picture.isExact)
+        let graph = LayerGraph(hasExactShapes: picture.isExact)
         // The public names are the model's own, so they are reserved first.
-        let inputName = translator.graph.onnx.uniqueName(picture.name)
+        let inputName = graph.onnx.uniqueName(picture.name)
         let features = description.outputs.filter(isTensor)
-        let outputNames = features.map { translator.graph.onnx.uniqueName($0.name) }
+        let outputNames = features.map { graph.onnx.uniqueName($0.name) }
 
         let shape = [1, picture.channels.count, picture.height, picture.width]
         let raw = Blob(value: inputName, shape: shape, hasBatch: true)
-        let (scale, biases, blob) = try preprocess(raw, of: picture, translator)
-        translator.blobs[picture.name] = try translator.graph.input(blob, rank: picture.rank, of: picture.name)
-        try translator.translate(network.layers)
+        let (scale, biases, blob) = try preprocess(raw, of: picture, graph)
+        graph.blobs[picture.name] = try graph.input(blob, rank: picture.rank, of: picture.name)
+        try graph.translate(network.layers)
 
         var shapes: [[Int]] = []
         for (feature, name) in zip(features, outputNames) {
-            shapes.append(try output(feature, named: name, translator))
+            shapes.append(try output(feature, named: name, graph))
         }
         guard !shapes.isEmpty else {
             throw .invalidFeature(name: picture.name, reason: "the model has no output that is an array")
         }
         // The first dimension is free if the network accepts batches.
-        let isFree = translator.graph.acceptsBatches
-        translator.graph.onnx.inputs = [ONNXGraph.Value(name: inputName, shape: shape, isBatchFree: isFree)]
-        translator.graph.onnx.outputs = zip(outputNames, shapes).map {
+        let isFree = graph.acceptsBatches
+        graph.onnx.inputs = [ONNXGraph.Value(name: inputName, shape: shape, isBatchFree: isFree)]
+        graph.onnx.outputs = zip(outputNames, shapes).map {
             ONNXGraph.Value(name: $0, shape: $1, isBatchFree: isFree)
         }
         return ImportedModel(
-            onnx: translator.graph.onnx.serialized(name: inputName),
+            onnx: graph.onnx.serialized(name: inputName),
             input: .init(
                 name: inputName, width: picture.width, height: picture.height, channels: picture.channels,
                 scale: scale, biases: biases),
@@ -55,18 +55,18 @@ struct NetworkConversion {
 
     /// Gives a blob the public name of an output and the shape that the description declares, which is returned.
     private func output(
-        _ feature: CoreMLFeature, named name: String, _ translator: NetworkTranslator
+        _ feature: CoreMLFeature, named name: String, _ graph: LayerGraph
     ) throws(CoreMLError) -> [Int] {
         let isProbabilities = isProbabilities(feature)
         var source = feature.name
         if isProbabilities {
             if !network.probabilitiesBlob.isEmpty {
                 source = network.probabilitiesBlob
-            } else if translator.blobs[source] == nil {
+            } else if graph.blobs[source] == nil {
                 source = network.layers.last?.outputs.first ?? source
             }
         }
-        guard let blob = translator.blobs[source] else {
+        guard let blob = graph.blobs[source] else {
             throw .invalidFeature(name: feature.name, reason: "no layer produces it")
         }
         var shape = blob.shape
@@ -77,12 +77,12 @@ struct NetworkConversion {
                     name: feature.name, reason: "\(count) probabilities for \(network.labels.count) labels")
             }
             shape = [1, count]
-        } else if !translator.graph.hasExactShapes, case .array(let declared) = feature.kind, declared.count == 1 {
+        } else if !graph.hasExactShapes, case .array(let declared) = feature.kind, declared.count == 1 {
             // In rank-5 networks, an array of one dimension holds the channels.
             shape = [shape[0], shape.dropFirst().reduce(1, *)]
         }
         do {
-            try translator.graph.bind(blob, to: name, shape: shape)
+            try graph.bind(blob, to: name, shape: shape)
         } catch {
             throw .invalidFeature(name: feature.name, reason: error.description)
         }

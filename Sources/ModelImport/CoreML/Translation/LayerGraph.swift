@@ -26,6 +26,8 @@ final class LayerGraph {
     static let maximumRank = 7
 
     var onnx = ONNXGraph()
+    /// The values so far, by their names in the file.
+    var blobs: [String: Blob] = [:]
     /// Whether blobs have the shapes that the file gives. Otherwise see ``Blob/shape``.
     let hasExactShapes: Bool
     /// False if a layer has mixed the pictures of a batch, or given the first dimension another meaning.
