@@ -35,8 +35,7 @@ package struct LiveAnswer: Encodable {
     let type = "answer"
     let frame: Int
     let atMs: Double
-    let width: Int
-    let height: Int
+    let width, height: Int
     let species: String
     let head: String
     let message: String
@@ -104,10 +103,7 @@ package struct LiveAnswer: Encodable {
 package struct LiveBox: Encodable {
     /// A number that stays with the animal or object.
     let track: Int
-    let x: Double
-    let y: Double
-    let width: Double
-    let height: Double
+    let x, y, width, height: Double
     let label: String
     let name: String
     let confidence: Double
@@ -148,8 +144,7 @@ package struct LiveBox: Encodable {
 struct LiveLabel: Encodable {
     let type = "label"
     let id: String
-    let x: Double
-    let y: Double
+    let x, y: Double
     /// The label; null while it is unknown and if nothing is there. The next four members behave alike.
     let label: Nullable<String>
     let confidence: Nullable<Double>

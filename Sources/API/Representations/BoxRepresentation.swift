@@ -5,10 +5,7 @@ import Storage
 /// An animal or object in a photo, with its name.
 struct BoxRepresentation: Encodable {
     /// The upper left corner and the size, as fractions (0 to 1) of the upright picture.
-    let x: Double
-    let y: Double
-    let width: Double
-    let height: Double
+    let x, y, width, height: Double
     let label: String
     let name: String
     /// 0 to 1.

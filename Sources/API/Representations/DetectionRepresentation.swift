@@ -7,8 +7,7 @@ import Streams
 /// The answer of `POST /detect` for one photo.
 struct DetectionRepresentation: Encodable {
     /// The size of the upright picture in pixels. Boxes are fractions of it.
-    let width: Int
-    let height: Int
+    let width, height: Int
     let boxes: [BoxRepresentation]
     let model: ScanModel
     let image: ScanImage

@@ -10,8 +10,7 @@ struct ModelRepresentation: Encodable {
 
     struct Input: Encodable {
         let name: String
-        let width: Int
-        let height: Int
+        let width, height: Int
         let layout: String
         let channels: String
         let type: String

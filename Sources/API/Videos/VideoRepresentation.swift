@@ -20,8 +20,7 @@ struct VideoRepresentation: Encodable {
     let frames: Nullable<Int>
     let fps: Nullable<Double>
     /// The size of the upright pictures.
-    let width: Int
-    let height: Int
+    let width, height: Int
     let codec: String
     let container: String
     let audio: String?
@@ -105,10 +104,7 @@ package struct VideoTrackRepresentation: Encodable {
 
     struct Box: Encodable {
         let atMs: Int
-        let x: Double
-        let y: Double
-        let width: Double
-        let height: Double
+        let x, y, width, height: Double
         let confidence: Double
 
         init(_ box: VideoFindings.Box) {
