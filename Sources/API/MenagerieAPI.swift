@@ -53,7 +53,7 @@ package struct MenagerieAPI: Sendable {
     package init(
         recogniser: Recogniser, encyclopaedia: Encyclopaedia, history: HistoryStore, metrics: ServiceMetrics,
         readiness: Readiness, access: AccessControl? = nil, training: TrainingService? = nil,
-        cameras: CameraService? = nil, options: Options
+        cameras: CameraService, options: Options
     ) throws {
         metrics.show(recogniser, history)
         if let training { metrics.trainings.show(training, in: metrics.registry) }

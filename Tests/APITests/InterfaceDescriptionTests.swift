@@ -1,4 +1,5 @@
 import Base
+import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -25,12 +26,15 @@ import Video
             options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 1),
             observer: ServiceMetrics())
         defer { recogniser.stop() }
+        let encyclopaedia = try Encyclopaedia.bundled()
+        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let cameras = try CameraService(
+            options: CameraService.Options(isOn: false, directory: directory + "/cameras"), recogniser: recogniser,
+            identifier: Identifier(encyclopaedia: encyclopaedia, individuals: nil), logger: quiet)
         let api = try MenagerieAPI(
-            recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(),
-            history: await HistoryStore.open(
-                HistoryConfiguration(directory: directory),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            metrics: ServiceMetrics(), readiness: Readiness(),
+            recogniser: recogniser, encyclopaedia: encyclopaedia,
+            history: await HistoryStore.open(HistoryConfiguration(directory: directory), logger: quiet),
+            metrics: ServiceMetrics(), readiness: Readiness(), cameras: cameras,
             options: MenagerieAPI.Options(
                 publicDirectory: package.appending(path: "Public").path, serverVersion: "1"))
         return Set(

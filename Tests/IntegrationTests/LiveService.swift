@@ -1,5 +1,6 @@
 import API
 import Base
+import Connections
 import Encyclopaedia
 import Foundation
 import HTTP
@@ -90,9 +91,13 @@ final class LiveService: Sendable {
         options.videos = videoOptions
         options.live = live
         options.connections = connections
+        let encyclopaedia = try Encyclopaedia.bundled()
+        let cameras = try CameraService(
+            options: CameraService.Options(isOn: false, directory: dataDirectory + "/cameras"), recogniser: recogniser,
+            identifier: Identifier(encyclopaedia: encyclopaedia, individuals: training?.individuals), logger: quiet)
         let api = try MenagerieAPI(
-            recogniser: recogniser, encyclopaedia: Encyclopaedia.bundled(), history: history,
-            metrics: metrics, readiness: readiness, access: access, training: training, options: options)
+            recogniser: recogniser, encyclopaedia: encyclopaedia, history: history, metrics: metrics,
+            readiness: readiness, access: access, training: training, cameras: cameras, options: options)
         router = api.router
         videos = api.videos
         var configuration = ServerConfiguration.standard

@@ -4,8 +4,7 @@ package import HTTP
 
 /// `/cameras`: the cameras that the service watches, and their sightings.
 struct CameraEndpoints: Sendable {
-    /// The service; nil if cameras cannot be watched.
-    let service: CameraService?
+    let service: CameraService
 
     func register(in router: inout Router) {
         router.post("/cameras", .withoutQuery { try await create($0) })
@@ -20,12 +19,11 @@ struct CameraEndpoints: Sendable {
 
     private func create(_ request: Request) async throws -> Response {
         let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
-        let camera = try await watching().add(draft)
+        let camera = try await service.add(draft)
         return try answer(camera, .created, headers: ["Location": "/cameras/\(camera.id)"])
     }
 
     private func list() async throws -> Response {
-        guard let service else { return try .json(List(items: [], total: 0, enabled: false)) }
         let items = await service.all.map { CameraRepresentation($0, service.status(of: $0)) }
         return try .json(List(items: items, total: items.count, enabled: service.isOn))
     }
@@ -39,21 +37,21 @@ struct CameraEndpoints: Sendable {
     }
 
     private func show(_ request: Request) async throws -> Response {
-        try answer(try await watching(id(request)).camera(id(request)))
+        try answer(try await service.camera(id(request)))
     }
 
     private func change(_ request: Request) async throws -> Response {
         let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
-        return try answer(try await watching(id(request)).change(id(request), draft))
+        return try answer(try await service.change(id(request), draft))
     }
 
     private func delete(_ request: Request) async throws -> Response {
-        try await watching(id(request)).remove(id(request))
+        try await service.remove(id(request))
         return Response(status: .noContent)
     }
 
     private func picture(_ request: Request) async throws -> Response {
-        let picture = try await watching(id(request)).picture(of: id(request))
+        let picture = try await service.picture(of: id(request))
         return .bytes(picture, type: .jpeg, cacheControl: "no-store")
     }
 
@@ -62,7 +60,6 @@ struct CameraEndpoints: Sendable {
         let limit = try reader.integer("limit", in: 1...100, default: 20)
         let start = try reader.identifierCursor(of: "sightings")
         try reader.finish()
-        let service = try watching(id(request))
         let camera = try await service.camera(id(request))
         let found = service.sightings.newest(of: camera.id, before: start?.description, limit: limit + 1)
         let page = Page(
@@ -72,7 +69,6 @@ struct CameraEndpoints: Sendable {
     }
 
     private func sightingPicture(_ request: Request) async throws -> Response {
-        let service = try watching(id(request))
         let camera = try await service.camera(id(request))
         let sighting = request.parameters["sighting"] ?? ""
         let found = await Self.pool.runIfRoom { service.sightings.picture(of: camera.id, sighting) }
@@ -85,18 +81,10 @@ struct CameraEndpoints: Sendable {
 
     private static let pool = BlockingPool(label: "menagerie.sightings", width: 2, maximumPending: 64)
 
-    /// - Parameter id: the requested camera; nil for a new one.
-    private func watching(_ id: String? = nil) throws(CameraError) -> CameraService {
-        if let service { return service }
-        if let id { throw .unknown(id: id) }
-        throw .off
-    }
-
     private func id(_ request: Request) -> String { request.parameters["id"] ?? "" }
 
     private func answer(_ camera: Camera, _ status: Status = .ok, headers: HeaderFields = [:]) throws -> Response {
-        guard let service else { throw CameraError.off }
-        return try .json(CameraRepresentation(camera, service.status(of: camera)), status, headers: headers)
+        try .json(CameraRepresentation(camera, service.status(of: camera)), status, headers: headers)
     }
 }
 
