@@ -3,8 +3,10 @@ import Base
 import Connections
 import Foundation
 import Imaging
+import Logging
 import Recognition
 import Storage
+import Telemetry
 import Training
 import Video
 
@@ -126,5 +128,20 @@ extension RecogniserOptions {
         trainedModelsDirectory = data + "/models"
         // Without a folder, each start compiles the models again.
         engine.cacheDirectory = data + "/compiled"
+    }
+}
+
+extension SpanExporter {
+    /// Nil if nothing is traced.
+    ///
+    /// - Throws: ``SettingsError`` for an invalid endpoint.
+    convenience init?(_ settings: Settings) throws {
+        if settings.given(Settings.traceEndpoint) == nil { return nil }
+        self.init(
+            endpoint: try settings.url(Settings.traceEndpoint, like: "http://127.0.0.1:4318/v1/traces"),
+            resource: Resource(
+                name: settings[Settings.traceServiceName], version: Version.current,
+                instance: "\(ProcessInfo.processInfo.hostName):\(ProcessInfo.processInfo.processIdentifier)"),
+            logger: Logger(label: "menagerie.traces"))
     }
 }
