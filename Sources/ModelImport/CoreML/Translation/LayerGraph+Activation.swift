@@ -7,7 +7,7 @@ extension LayerGraph {
     ]
 
     /// `ActivationParams`: one of thirteen functions of each element.
-    private func activation(_ parameters: ProtocolBufferMessage, _ x: Blob) throws(WireFormatError) -> Blob {
+    private func activation(_ parameters: Parameters, _ x: Blob) throws(WireFormatError) -> Blob {
         // The last field of a oneof counts.
         guard let number = parameters.fieldNumbers.last, let p = try parameters.message("activation", number) else {
             throw failure("it names no function")
@@ -51,7 +51,7 @@ extension LayerGraph {
 
     /// One number, or one for each channel (axis −3), in a shape that broadcasts.
     private func channelParameter(
-        _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, of x: Blob
+        _ parameters: Parameters, _ name: String, _ number: Int, of x: Blob
     ) throws(WireFormatError) -> Blob {
         let count = try weightCount(parameters, name, number)
         let numbers = try values(parameters, name, number, count: count)
@@ -63,13 +63,13 @@ extension LayerGraph {
     }
 
     /// `ClampedReLULayerParams`: min(β, x) for x ≥ 0, min(β, αx) below.
-    private func clampedReLU(_ parameters: ProtocolBufferMessage, _ x: Blob) throws(WireFormatError) -> Blob {
+    private func clampedReLU(_ parameters: Parameters, _ x: Blob) throws(WireFormatError) -> Blob {
         let leaky = try emit("LeakyRelu", x, [], ["alpha": .float(parameters.float("alpha", 1))])
         return try binary("Min", leaky, scalar(parameters.float("beta", 2)))
     }
 
     /// `GeluLayerParams`: exact, or approximated by tanh or a sigmoid.
-    private func gelu(_ parameters: ProtocolBufferMessage, _ x: Blob) throws(WireFormatError) -> Blob {
+    private func gelu(_ parameters: Parameters, _ x: Blob) throws(WireFormatError) -> Blob {
         let gate: Blob
         switch try parameters.integer("mode", 1) {
         case 0:

@@ -53,13 +53,13 @@ extension LayerGraph {
     }
 
     /// `BiasLayerParams`.
-    private func shapedAdd(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func shapedAdd(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let bias = try shapedConstant(parameters, "bias", 2, shape: parameters.sizes("shape", 1), of: input)
         return try binary("Add", input, bias)
     }
 
     /// `ScaleLayerParams`.
-    private func shapedScale(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func shapedScale(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let scale = try shapedConstant(parameters, "scale", 2, shape: parameters.sizes("shapeScale", 1), of: input)
         let scaled = try binary("Mul", input, scale)
         guard try parameters.bool("hasBias", 3) else { return scaled }
@@ -69,7 +69,7 @@ extension LayerGraph {
 
     /// Numbers of the shape (1), (C), (1, H, W) or (C, H, W), reshaped to broadcast over (…, C, H, W).
     private func shapedConstant(
-        _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, shape: [Int], of input: Blob
+        _ parameters: Parameters, _ name: String, _ number: Int, shape: [Int], of input: Blob
     ) throws(WireFormatError) -> Blob {
         guard (1...4).contains(shape.count) else { throw failure("its \(name) has the shape \(shape)") }
         let aligned = shape.count == 1 && shape[0] > 1 ? [shape[0], 1, 1] : shape
@@ -83,9 +83,7 @@ extension LayerGraph {
     }
 
     /// `DotProductLayerParams`: Σ x₁x₂ over the channels. For the cosine, both vectors are first scaled to length 1.
-    private func dotProduct(
-        _ parameters: ProtocolBufferMessage, _ inputs: (Blob, Blob)
-    ) throws(WireFormatError) -> Blob {
+    private func dotProduct(_ parameters: Parameters, _ inputs: (Blob, Blob)) throws(WireFormatError) -> Blob {
         var (left, right) = inputs
         if try parameters.bool("cosineSimilarity", 1) {
             left = try dividedByLength(left, axesFromEnd: [-3], epsilon: 1e-12)

@@ -10,7 +10,7 @@ extension LayerGraph {
     ]
 
     /// `LoadConstantLayerParams`: (C, H, W), with leading dimensions of 1 added.
-    private func loadConstant(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func loadConstant(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         let shape = try parameters.sizes("shape", 1)
         guard inputs.isEmpty, shape.count == 3 else { throw failure("its shape \(shape) is not (C, H, W)") }
         let blob = try weights(parameters, "data", 2, shape: shape)
@@ -18,18 +18,18 @@ extension LayerGraph {
     }
 
     /// `LoadConstantNDLayerParams`.
-    private func loadConstantND(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func loadConstantND(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         guard inputs.isEmpty else { throw failure("it has \(inputs.count) inputs instead of none") }
         return try weights(parameters, "data", 2, shape: parameters.sizes("shape", 1))
     }
 
-    private func fillStatic(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func fillStatic(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         guard inputs.isEmpty else { throw failure("it has \(inputs.count) inputs instead of none") }
         return try fill(parameters, shape: parameters.sizes("targetShape", 2))
     }
 
-    private func fill(_ parameters: ProtocolBufferMessage, shape: [Int]) throws(WireFormatError) -> Blob {
+    private func fill(_ parameters: Parameters, shape: [Int]) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         try check(shape)
         let value = try parameters.float("value", 1)

@@ -15,7 +15,7 @@ extension LayerGraph {
     }
 
     /// `ConvolutionLayerParams`: (N, C, H, W) → (N, C_out, H_out, W_out).
-    private func convolution(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func convolution(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         guard let original = inputs.first, inputs.count <= 2 else {
             throw failure("it has \(inputs.count) inputs instead of 1, or 2 with weights")
         }
@@ -40,7 +40,7 @@ extension LayerGraph {
     }
 
     private func convolution(
-        _ parameters: ProtocolBufferMessage, _ kernel: Kernel, _ operands: inout [Blob],
+        _ parameters: Parameters, _ kernel: Kernel, _ operands: inout [Blob],
         dynamicWeights: Blob?
     ) throws(WireFormatError) -> Blob {
         let shape = operands[0].shape
@@ -79,7 +79,7 @@ extension LayerGraph {
     }
 
     private func deconvolution(
-        _ parameters: ProtocolBufferMessage, _ kernel: Kernel, _ operands: inout [Blob]
+        _ parameters: Parameters, _ kernel: Kernel, _ operands: inout [Blob]
     ) throws(WireFormatError) -> Blob {
         let shape = operands[0].shape
         guard kernel.kernelChannels == shape[1], shape[1] % kernel.groups == 0 else {
@@ -129,7 +129,7 @@ extension LayerGraph {
     }
 
     private func appendBias(
-        _ parameters: ProtocolBufferMessage, _ kernel: Kernel, _ operands: inout [Blob]
+        _ parameters: Parameters, _ kernel: Kernel, _ operands: inout [Blob]
     ) throws(WireFormatError) {
         guard try parameters.bool("hasBias", 70) else { return }
         let bias = try values(parameters, "bias", 91, count: kernel.outputChannels)
@@ -137,7 +137,7 @@ extension LayerGraph {
     }
 
     /// `InnerProductLayerParams`: a matrix times the last dimension, or for pictures times all of C, H and W.
-    private func innerProduct(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func innerProduct(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let inputChannels = try parameters.size("inputChannels", 1)
         let outputChannels = try parameters.size("outputChannels", 2)
         let isPicture = input.rank >= 4

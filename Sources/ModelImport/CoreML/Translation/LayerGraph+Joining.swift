@@ -11,9 +11,7 @@ extension LayerGraph {
     ]
 
     /// `ConcatLayerParams`: joins along the channels (axis −3) or the sequence (axis −5).
-    private func concatenateChannels(
-        _ parameters: ProtocolBufferMessage, _ inputs: [Blob]
-    ) throws(WireFormatError) -> Blob {
+    private func concatenateChannels(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         let fromEnd = try !parameters.bool("sequenceConcat", 100) ? 3 : hasExactShapes ? 5 : 4
         guard let first = inputs.first, first.rank >= fromEnd else {
             throw failure("its inputs \(inputs.map(\.shape)) have fewer than \(fromEnd) dimensions")
@@ -22,7 +20,7 @@ extension LayerGraph {
     }
 
     /// `ConcatNDLayerParams`.
-    private func concatenate(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func concatenate(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         guard let first = inputs.first else { throw failure("it has no input") }
         let position = try axis(parameters.integer("axis", 1), of: first)
         guard try parameters.bool("interleave", 2) else { return try concatenate(inputs, position: position) }
@@ -60,7 +58,7 @@ extension LayerGraph {
     }
 
     /// `StackLayerParams`: adds a dimension that counts the inputs.
-    private func stack(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func stack(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         guard let first = inputs.first, inputs.allSatisfy({ $0.shape == first.shape }) else {
             throw failure("its inputs differ in shape: \(inputs.map(\.shape))")
@@ -85,13 +83,13 @@ extension LayerGraph {
     }
 
     /// `SplitLayerParams`: equal parts of the channels.
-    private func splitChannels(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> [Blob] {
+    private func splitChannels(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> [Blob] {
         guard input.rank >= 3 else { throw failure("its input of the shape \(input.shape) has no channels") }
         return try split(input, position: input.rank - 3, equalParts: parameters.size("nOutputs", 1))
     }
 
     /// `SplitNDLayerParams`: parts of equal or given sizes.
-    private func split(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> [Blob] {
+    private func split(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> [Blob] {
         let position = try axis(parameters.integer("axis", 1), of: input)
         let sizes = try parameters.sizes("splitSizes", 3)
         if sizes.isEmpty { return try split(input, position: position, equalParts: parameters.size("numSplits", 2)) }
@@ -126,7 +124,7 @@ extension LayerGraph {
     }
 
     /// `SequenceRepeatLayerParams`: repeats the whole sequence.
-    private func repeatSequence(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func repeatSequence(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let count = max(1, try parameters.size("nRepetitions", 1))
         guard !hasExactShapes || input.rank == 5 else {
             throw failure("its input \(input.shape) has no sequence")
@@ -135,7 +133,7 @@ extension LayerGraph {
     }
 
     /// `TileLayerParams`.
-    private func tile(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func tile(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         let repeats = try parameters.sizes("reps", 1)
         guard repeats.count <= input.rank else {

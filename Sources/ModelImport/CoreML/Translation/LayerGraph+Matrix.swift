@@ -5,7 +5,7 @@ extension LayerGraph {
     ]
 
     /// `BatchedMatMulLayerParams`: multiplies matrices of two inputs, or of one input and the file's weights.
-    private func matrixProduct(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func matrixProduct(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         guard var left = inputs.first, inputs.count <= 2 else {
             throw failure("it has \(inputs.count) inputs instead of 1 or 2")
@@ -41,7 +41,7 @@ extension LayerGraph {
         return try transpose(blob, axes)
     }
 
-    private func weightProduct(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func weightProduct(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let rows = try parameters.size("weightMatrixFirstDimension", 5)
         let columns = try parameters.size("weightMatrixSecondDimension", 6)
         guard let last = input.shape.last, last == rows else {

@@ -15,17 +15,13 @@ extension LayerGraph {
     ]
 
     /// A small constant that avoids division by zero. The default is `otherwise`.
-    func epsilon(
-        _ parameters: ProtocolBufferMessage, _ number: Int, otherwise: Float
-    ) throws(WireFormatError) -> Float {
+    func epsilon(_ parameters: Parameters, _ number: Int, otherwise: Float) throws(WireFormatError) -> Float {
         let value = try parameters.float("epsilon", number)
         return value == 0 ? otherwise : value
     }
 
     /// `BatchnormLayerParams`: γ (x − μ) / √(σ² + ε) + β for each channel. μ and σ² may come from the picture itself.
-    private func batchNormalization(
-        _ parameters: ProtocolBufferMessage, _ original: Blob
-    ) throws(WireFormatError) -> Blob {
+    private func batchNormalization(_ parameters: Parameters, _ original: Blob) throws(WireFormatError) -> Blob {
         let channels = try parameters.size("channels", 1)
         let input = try asPictures(original)
         guard input.shape[1] == channels else {
@@ -52,9 +48,7 @@ extension LayerGraph {
     }
 
     /// `MeanVarianceNormalizeLayerParams`: over (H, W), or over (C, H, W).
-    private func meanVarianceNormalization(
-        _ parameters: ProtocolBufferMessage, _ input: Blob
-    ) throws(WireFormatError) -> Blob {
+    private func meanVarianceNormalization(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let axes = try parameters.bool("acrossChannels", 1) ? [-3, -2, -1] : [-2, -1]
         let mean = try reduce("ReduceMean", input, axesFromEnd: axes)
         let centred = try binary("Sub", input, mean)
@@ -71,7 +65,7 @@ extension LayerGraph {
 
     /// `LRNLayerParams`: x / (k + α/n Σx²)^β over n neighbouring channels.
     private func localResponseNormalization(
-        _ parameters: ProtocolBufferMessage, _ original: Blob
+        _ parameters: Parameters, _ original: Blob
     ) throws(WireFormatError) -> Blob {
         let size = try parameters.size("localSize", 3)
         // An even window has no middle, and engines place it differently.
@@ -94,15 +88,13 @@ extension LayerGraph {
         return try emit("Softmax", input, [], ["axis": .integer(axis)])
     }
 
-    private func softmaxAlongAxis(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func softmaxAlongAxis(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let axis = try axis(parameters.integer("axis", 1), of: input)
         return try emit("Softmax", input, [], ["axis": .integer(axis)])
     }
 
     /// `LayerNormalizationLayerParams`: normalises over the last dimensions, given by `normalizedShape`.
-    private func layerNormalization(
-        _ parameters: ProtocolBufferMessage, _ input: Blob
-    ) throws(WireFormatError) -> Blob {
+    private func layerNormalization(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let shape = try parameters.sizes("normalizedShape", 1)
         guard !shape.isEmpty, shape.count <= input.rank, Array(input.shape.suffix(shape.count)) == shape else {
             throw failure("it normalises \(shape), which are not the last dimensions of \(input.shape)")

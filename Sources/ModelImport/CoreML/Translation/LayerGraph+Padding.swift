@@ -13,7 +13,7 @@ extension LayerGraph {
     ///   - valid: the number of the `ValidPadding` field. It applies if neither field is present.
     ///   - same: the number of the `SamePadding` field.
     func spatialPadding(
-        _ parameters: ProtocolBufferMessage, valid: Int, same: Int, _ window: CoreMLWindow, height: Int, width: Int
+        _ parameters: Parameters, valid: Int, same: Int, _ window: CoreMLWindow, height: Int, width: Int
     ) throws(WireFormatError) -> CoreMLBorders {
         guard let same = try parameters.message("same", same) else {
             return try borders(parameters.message("valid", valid)?.message("paddingAmounts", 1))

@@ -9,7 +9,7 @@ extension LayerGraph {
     }
 
     /// `PoolingLayerParams`: (N, C, H, W) → (N, C, H_out, W_out).
-    private func pooling(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+    private func pooling(_ parameters: Parameters, _ original: Blob) throws(WireFormatError) -> Blob {
         let number = try parameters.integer("type", 1)
         guard let kind = Pooling(rawValue: number) else {
             throw failure("its pooling type is unknown: \(number)")
@@ -38,7 +38,7 @@ extension LayerGraph {
     }
 
     private func windowPooling(
-        _ parameters: ProtocolBufferMessage, _ kind: Pooling, _ original: Blob
+        _ parameters: Parameters, _ kind: Pooling, _ original: Blob
     ) throws(WireFormatError) -> Blob {
         let size = try pair(parameters, "kernelSize", 10, otherwise: 3)
         let stride = try pair(parameters, "stride", 20, otherwise: 1)

@@ -74,7 +74,7 @@ extension LayerGraph {
     }
 
     /// `ReduceLayerParams`: ten operations over C, H, W or several of them. The reduced dimensions become 1.
-    private func reduce(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func reduce(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let choices = [[-3, -2, -1], [-2, -1], [-3], [-2], [-1]]
         let choice = try parameters.integer("axis", 3)
         guard choices.indices.contains(choice) else { throw failure("its axis is unknown: \(choice)") }
@@ -101,7 +101,7 @@ extension LayerGraph {
 
     /// The reductions of specification 4, over any axes. The reduced dimensions become 1 or are dropped.
     private func reduceAxes(
-        _ operation: String, _ parameters: ProtocolBufferMessage, _ input: Blob
+        _ operation: String, _ parameters: Parameters, _ input: Blob
     ) throws(WireFormatError) -> Blob {
         let keeps = try parameters.bool("keepDims", 2)
         if !keeps { try requireExactShapes() }
@@ -118,7 +118,7 @@ extension LayerGraph {
     }
 
     private func extremeIndex(
-        _ operation: String, _ parameters: ProtocolBufferMessage, _ input: Blob
+        _ operation: String, _ parameters: Parameters, _ input: Blob
     ) throws(WireFormatError) -> Blob {
         let keeps = try !parameters.bool("removeDim", 2) || input.rank == 1
         if !keeps { try requireExactShapes() }
@@ -139,7 +139,7 @@ extension LayerGraph {
     }
 
     /// `TopKLayerParams`: the K largest or smallest and their indices along an axis.
-    private func largest(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> [Blob] {
+    private func largest(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> [Blob] {
         let position = try axis(parameters.integer("axis", 1), of: input)
         let count = try parameters.size("K", 2)
         var shape = input.shape

@@ -14,7 +14,7 @@ extension LayerGraph {
     ]
 
     /// `FlattenLayerParams`: (…, C, H, W) → (…, C·H·W, 1, 1), channels first or last.
-    private func flatten(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+    private func flatten(_ parameters: Parameters, _ original: Blob) throws(WireFormatError) -> Blob {
         var input = try asPictures(original)
         let count = input.shape[1...].reduce(1, *)
         if try parameters.integer("mode", 1) == 1 { input = try channelsLast(input) }
@@ -29,7 +29,7 @@ extension LayerGraph {
     }
 
     /// `ReshapeLayerParams`: reshapes to (C, H, W) or (sequence, C, H, W), channels first or last.
-    private func reshape(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+    private func reshape(_ parameters: Parameters, _ original: Blob) throws(WireFormatError) -> Blob {
         let target = try parameters.integers("targetShape", 1)
         let isChannelsLast = try parameters.integer("mode", 2) == 1
         var input = try asPictures(original)
@@ -50,7 +50,7 @@ extension LayerGraph {
     }
 
     /// `PermuteLayerParams`: reorders (sequence, C, H, W). The batch stays.
-    private func permute(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func permute(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let axes = try parameters.sizes("axis", 1)
         if axes.isEmpty { return input }
         guard axes.sorted() == [0, 1, 2, 3] else { throw failure("\(axes) is not an order of 0, 1, 2 and 3") }
@@ -61,12 +61,12 @@ extension LayerGraph {
         return try transpose(input, axes)
     }
 
-    private func transposeAxes(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func transposeAxes(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         return try transpose(input, parameters.sizes("axes", 1))
     }
 
-    private func squeeze(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func squeeze(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         var removed: Set<Int> = []
         if try parameters.bool("squeezeAll", 2) {
@@ -84,7 +84,7 @@ extension LayerGraph {
         return try reshape(input, to: shape.isEmpty ? [1] : shape, keepsFirst: !removed.contains(0))
     }
 
-    private func expandDimensions(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func expandDimensions(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         let axes = try parameters.integers("axes", 1)
         let rank = input.rank + axes.count
@@ -99,7 +99,7 @@ extension LayerGraph {
     }
 
     /// `FlattenTo2DLayerParams`: merges the dimensions before the axis into one, and the rest into another.
-    private func flattenToMatrix(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func flattenToMatrix(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         let axis = try parameters.integer("axis", 1)
         let position = axis < 0 ? axis + input.rank : axis
@@ -111,7 +111,7 @@ extension LayerGraph {
     }
 
     /// `ReshapeStaticLayerParams` and `RankPreservingReshapeLayerParams`: 0 keeps a dimension, −1 is inferred.
-    private func reshapeStatic(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func reshapeStatic(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         var shape = try parameters.integers("targetShape", 1)
         guard shape.count <= Self.maximumRank else {

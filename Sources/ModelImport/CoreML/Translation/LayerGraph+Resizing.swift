@@ -15,7 +15,7 @@ extension LayerGraph {
     }
 
     /// `UpsampleLayerParams`: nearest neighbour or bilinear, by whole or fractional factors.
-    private func upsample(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+    private func upsample(_ parameters: Parameters, _ original: Blob) throws(WireFormatError) -> Blob {
         let input = try asPictures(original)
         var factors = try parameters.floats("fractionalScalingFactor", 7)
         if factors.isEmpty { factors = try parameters.sizes("scalingFactor", 1).map(Float.init) }
@@ -42,7 +42,7 @@ extension LayerGraph {
     }
 
     /// `ResizeBilinearLayerParams`: bilinear to a given size.
-    private func resizeBilinear(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+    private func resizeBilinear(_ parameters: Parameters, _ original: Blob) throws(WireFormatError) -> Blob {
         let input = try asPictures(original)
         let target = try pair(parameters, "targetSize", 1, otherwise: 1)
         let size = [target.height, target.width]

@@ -8,7 +8,7 @@ extension LayerGraph {
     ]
 
     /// `SliceLayerParams`: part of the channels, rows or columns.
-    private func slice(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func slice(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let axis = try parameters.integer("axis", 4)
         guard (0...2).contains(axis), input.rank >= 3 - axis else {
             throw failure("the axis \(axis) of its input \(input.shape) is unknown")
@@ -63,7 +63,7 @@ extension LayerGraph {
     }
 
     /// `SliceStaticLayerParams`: begin, end and step for each dimension. Masks select the ends or a single element.
-    private func sliceStatic(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func sliceStatic(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         let begins = try parameters.integers("beginIds", 1)
         let ends = try parameters.integers("endIds", 3)
@@ -98,7 +98,7 @@ extension LayerGraph {
     }
 
     private func mask(
-        _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, _ rank: Int
+        _ parameters: Parameters, _ name: String, _ number: Int, _ rank: Int
     ) throws(WireFormatError) -> [Bool] {
         let values = try parameters.integers(name, number)
         if values.isEmpty { return Array(repeating: false, count: rank) }
@@ -109,7 +109,7 @@ extension LayerGraph {
     }
 
     /// `ReverseLayerParams`: reverses the marked dimensions.
-    private func reverse(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func reverse(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         let marks = try mask(parameters, "reverseDim", 1, input.rank)
         let positions = input.shape.indices.filter { marks[$0] }
@@ -121,7 +121,7 @@ extension LayerGraph {
     }
 
     /// `GatherLayerParams`: takes elements along an axis at the indices in the second input.
-    private func gather(_ parameters: ProtocolBufferMessage, _ inputs: (Blob, Blob)) throws(WireFormatError) -> Blob {
+    private func gather(_ parameters: Parameters, _ inputs: (Blob, Blob)) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         let (data, indices) = inputs
         let position = try axis(parameters.integer("axis", 1), of: data)

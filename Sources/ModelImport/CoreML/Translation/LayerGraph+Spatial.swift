@@ -8,7 +8,7 @@ extension LayerGraph {
     ]
 
     /// `CropLayerParams`: cuts off edges, or cuts out the size of a second input at an offset.
-    private func crop(_ parameters: ProtocolBufferMessage, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
+    private func crop(_ parameters: Parameters, _ inputs: [Blob]) throws(WireFormatError) -> Blob {
         guard let input = inputs.first, inputs.count <= 2, inputs.allSatisfy({ $0.rank >= 2 }) else {
             throw failure("it has \(inputs.count) inputs instead of 1 or 2 pictures")
         }
@@ -38,7 +38,7 @@ extension LayerGraph {
     }
 
     /// `PaddingLayerParams`: pads with a constant, or by reflecting or repeating the edge.
-    private func pad(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func pad(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let borders = try borders(parameters.message("paddingAmounts", 10))
         if parameters.contains(2) {
             guard input.rank >= 2,
@@ -74,7 +74,7 @@ extension LayerGraph {
     }
 
     /// `ConstantPaddingLayerParams`: the amounts before and after each dimension, or the final size.
-    private func constantPad(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func constantPad(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         try requireExactShapes()
         let amounts = try parameters.sizes("padAmounts", 2)
         guard amounts.count == 2 * input.rank else {
@@ -92,7 +92,7 @@ extension LayerGraph {
     }
 
     /// `ReorganizeDataLayerParams`: moves pixels to channels or back.
-    private func reorganize(_ parameters: ProtocolBufferMessage, _ original: Blob) throws(WireFormatError) -> Blob {
+    private func reorganize(_ parameters: Parameters, _ original: Blob) throws(WireFormatError) -> Blob {
         let input = try asPictures(original)
         let block = try parameters.size("blockSize", 2)
         guard block > 0, block <= 1 << 15 else { throw failure("its block size is \(block)") }

@@ -18,7 +18,7 @@ extension LayerGraph {
     ]
 
     /// `UnaryFunctionLayerParams`: one of eight functions of `scale * x + shift`.
-    private func unary(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func unary(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let scale = try parameters.float("scale", 5)
         let alpha = try parameters.float("alpha", 2)
         let epsilon = try epsilon(parameters, 3, otherwise: 1e-6)
@@ -38,7 +38,7 @@ extension LayerGraph {
     }
 
     /// `ClipLayerParams`.
-    private func clip(_ parameters: ProtocolBufferMessage, _ input: Blob) throws(WireFormatError) -> Blob {
+    private func clip(_ parameters: Parameters, _ input: Blob) throws(WireFormatError) -> Blob {
         let bounds = [scalar(try parameters.float("minVal", 1)), scalar(try parameters.float("maxVal", 2))]
         return try emit("Clip", input, bounds)
     }

@@ -8,7 +8,7 @@ extension LayerGraph {
     ///   - shape: the shape in the file, row-major, and of the constant.
     ///   - channelAxis: the axis of `shape` that counts output channels.
     func weights(
-        _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, shape: [Int], channelAxis: Int = 0
+        _ parameters: Parameters, _ name: String, _ number: Int, shape: [Int], channelAxis: Int = 0
     ) throws(WireFormatError) -> Blob {
         try check(shape)
         guard let message = try parameters.message(name, number) else { throw failure("its \(name) are missing") }
@@ -28,7 +28,7 @@ extension LayerGraph {
 
     /// The weights of a field as numbers. If the field is absent or empty, every number is `otherwise`; nil throws.
     func values(
-        _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, count: Int, otherwise: Float? = nil
+        _ parameters: Parameters, _ name: String, _ number: Int, count: Int, otherwise: Float? = nil
     ) throws(WireFormatError) -> [Float] {
         try check([count])
         guard let message = try parameters.message(name, number) else {
@@ -42,16 +42,14 @@ extension LayerGraph {
     }
 
     /// The number of weights in a field.
-    func weightCount(
-        _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int
-    ) throws(WireFormatError) -> Int {
+    func weightCount(_ parameters: Parameters, _ name: String, _ number: Int) throws(WireFormatError) -> Int {
         guard let message = try parameters.message(name, number) else { return 0 }
         return try CoreMLWeights(message).count
     }
 
     /// Two sizes (H, W), or `otherwise` for both if the file has none.
     func pair(
-        _ parameters: ProtocolBufferMessage, _ name: String, _ number: Int, otherwise: Int
+        _ parameters: Parameters, _ name: String, _ number: Int, otherwise: Int
     ) throws(WireFormatError) -> (height: Int, width: Int) {
         let sizes = try parameters.sizes(name, number)
         if sizes.isEmpty { return (otherwise, otherwise) }

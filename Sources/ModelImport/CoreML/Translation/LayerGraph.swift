@@ -16,9 +16,12 @@ struct Blob: Sendable, Equatable {
 /// Each translation has its own graph, which stays on one thread. Its extensions translate groups of similar layers.
 /// The comments in `NeuralNetwork.proto` define what the layers compute.
 final class LayerGraph {
+    /// The message of a layer's own type.
+    typealias Parameters = ProtocolBufferMessage
+
     /// Translates one layer from its parameters and inputs to its outputs. It throws only ``WireFormatError``, but the
     /// short closures in the tables cannot declare that.
-    typealias Handler = @Sendable (LayerGraph, ProtocolBufferMessage, [Blob]) throws -> [Blob]
+    typealias Handler = @Sendable (LayerGraph, Parameters, [Blob]) throws -> [Blob]
 
     /// The most elements of one blob: 1 GiB of floats.
     static let maximumElements = 1 << 28
