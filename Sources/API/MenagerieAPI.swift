@@ -130,8 +130,7 @@ package struct MenagerieAPI: Sendable {
         guard let url = Bundle.module.url(forResource: "openapi", withExtension: "json") else {
             throw CocoaError(.fileNoSuchFile)
         }
-        return Representation(
-            json: Array(try Data(contentsOf: url)), headers: ["Cache-Control": "public, max-age=300"])
+        return Representation(json: Array(try Data(contentsOf: url)), headers: ["Cache-Control": "public, max-age=300"])
     }
 }
 

@@ -26,8 +26,7 @@ struct DeepStackEndpoints: Sendable {
                 try checkActivation()
                 return Self.json(Self.models.bytes)
             })
-        router.post(
-            "/v1/vision/custom/{model}", .guarded(check: check, handler: { try await detect($0) }))
+        router.post("/v1/vision/custom/{model}", .guarded(check: check, handler: { try await detect($0) }))
         router.get(
             "/v1/status/updateavailable",
             .inline { request in

@@ -109,8 +109,7 @@ struct BreedPhotoEndpoints: Sendable {
             case .scans: "encyclopaedia.own_scans is not set"
             case .dogCEO: "encyclopaedia.allow_dog_ceo is not set"
             }
-        return .sourceNotAllowed(
-            "Photos do not come from “\(source.rawValue)” here: \(setting).")
+        return .sourceNotAllowed("Photos do not come from “\(source.rawValue)” here: \(setting).")
     }
 
     // MARK: One photo

@@ -38,8 +38,7 @@ struct ClassifyEndpoint: Sendable {
     private func classify(_ request: Request) async throws -> Response {
         let query = try ClassifyOptions(request, defaults: options)
         let received = ContinuousClock.now
-        let upload = try await PhotoUpload(
-            request, parameters: query.parameters, limit: options.maximumUploadBytes)
+        let upload = try await PhotoUpload(request, parameters: query.parameters, limit: options.maximumUploadBytes)
         ActiveSpan.recordStage("receive", from: received, seconds: (ContinuousClock.now - received) / .seconds(1))
         let key = try await key(of: request, upload, query)
         let deadline = try request.deadline(within: options.requestTimeout)

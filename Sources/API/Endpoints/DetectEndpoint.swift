@@ -22,8 +22,7 @@ struct DetectEndpoint: Sendable {
 
     private func detect(_ request: Request) async throws -> Response {
         let query = try DetectOptions(request)
-        let upload = try await PhotoUpload(
-            request, parameters: query.parameters, limit: options.maximumUploadBytes)
+        let upload = try await PhotoUpload(request, parameters: query.parameters, limit: options.maximumUploadBytes)
         let deadline = try request.deadline(within: options.requestTimeout)
         let names = encyclopaedia.names(in: query.language)
         var response: Response

@@ -36,8 +36,7 @@ struct FavouriteEndpoints: Sendable {
             position.map { (-$0.number, $0.id) < (-Self.cursor(favourite).number, favourite.articleID) } ?? true
         }
         let page = try Page(of: rest, limit: limit, total: all.count, cursor: Self.cursor) {
-            FavouriteRepresentation(
-                $0, try encyclopaedia.article($0.articleID), in: language, of: encyclopaedia)
+            FavouriteRepresentation($0, try encyclopaedia.article($0.articleID), in: language, of: encyclopaedia)
         }
         return try Representation(page: page, of: request, in: language).response(to: request)
     }

@@ -160,8 +160,7 @@ extension ProblemDetails {
         do {
             return try await body()
         } catch RecognitionError.brokenModel(let name, _, let reason) {
-            throw brokenModel(
-                "The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
+            throw brokenModel("The model “\(name)” cannot be served: \(reason). What was loaded before still answers.")
         }
     }
 }

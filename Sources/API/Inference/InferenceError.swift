@@ -27,8 +27,7 @@ struct InferenceError: Error {
     }
 
     var response: Response {
-        var response = Response.bytes(
-            JSONValue.object(["error": .string(message)]).bytes, type: .json, status: status)
+        var response = Response.bytes(JSONValue.object(["error": .string(message)]).bytes, type: .json, status: status)
         for field in ["Retry-After", "Accept", "Accept-Encoding"] {
             if let value = headers[field] { response.headers[field] = value }
         }

@@ -26,9 +26,7 @@ enum InferencePictures {
     }
 
     /// - Parameter bytes: the whole tensor, or photos with their lengths before them.
-    static func read(
-        _ bytes: [UInt8], as tensor: InferenceTensor
-    ) throws(InferenceError) -> [Recogniser.Picture] {
+    static func read(_ bytes: [UInt8], as tensor: InferenceTensor) throws(InferenceError) -> [Recogniser.Picture] {
         switch tensor.form {
         case .levels: return try split(bytes, tensor, size: tensor.elements) { .levels($0) }
         case .floats:

@@ -136,8 +136,7 @@ final class LiveSession: Sendable {
         _ frame: LiveFrame, _ inference: FrameInference, _ settings: LiveSettings, _ feed: LapFeed?,
         _ shown: inout [String: String]
     ) async throws -> [TapLabel] {
-        let answer = try await analyser.analyse(
-            inference, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
+        let answer = try await analyser.analyse(inference, of: .file(frame.bytes), atMilliseconds: frame.atMilliseconds)
         let names = services.encyclopaedia.names(in: settings.language)
         try await send(
             LiveAnswer(answer, of: frame, dropped: mailbox.dropped, settings: settings, names: names) {
@@ -181,9 +180,7 @@ final class LiveSession: Sendable {
     }
 
     /// Saves the frame of the last answer as a scan. With a tap, the answer is the breed or species of what was tapped.
-    private func keep(
-        _ frame: LiveFrame?, _ tap: TapLabel?, _ note: String?, _ settings: LiveSettings
-    ) async throws {
+    private func keep(_ frame: LiveFrame?, _ tap: TapLabel?, _ note: String?, _ settings: LiveSettings) async throws {
         guard let frame else {
             throw ProblemDetails(.conflict, detail: "No frame was answered yet, so that there is nothing to keep.")
         }
@@ -197,8 +194,7 @@ final class LiveSession: Sendable {
         let classification = try await services.recogniser.classify(
             frame.bytes, model: models.classifier.description, options: options
         ).agreeing(with: tap?.name?.agreed)
-        var scan = Scan(
-            classification, top: settings.top, heads: settings.heads, language: settings.language)
+        var scan = Scan(classification, top: settings.top, heads: settings.heads, language: settings.language)
         scan.learnt = services.training?.learntAnswers(to: classification, top: settings.top)
         try Task.checkCancellation()
         let saved = try await services.history.record(scan, photo: classification.storedCopy).scan
@@ -221,9 +217,7 @@ final class LiveSession: Sendable {
     }
 
     /// Times the thing that the user sees at a place in the last answered frame.
-    private func point(
-        at tap: Tap?, in frame: LiveFrame?, _ feed: LapFeed?, _ settings: LiveSettings
-    ) async throws {
+    private func point(at tap: Tap?, in frame: LiveFrame?, _ feed: LapFeed?, _ settings: LiveSettings) async throws {
         guard let feed else {
             throw ProblemDetails(.conflict, detail: "There is no lap timer to point for: open the stream with laps=ID.")
         }

@@ -67,9 +67,7 @@ final class LoopMetrics: ServerObserver {
         let route = record.route ?? "none"
         let method = Method.known.contains(record.method) ? record.method.rawValue : "other"
         guard known.count < Self.most, method != "other" else {
-            return (
-                metrics.requests.with(method, route, String(status)), metrics.requestSeconds.with(route)
-            )
+            return (metrics.requests.with(method, route, String(status)), metrics.requestSeconds.with(route))
         }
         // A route has one timer for all methods and statuses.
         let seconds = known.first { $0.route == record.route }?.seconds ?? metrics.requestSeconds.own(route)

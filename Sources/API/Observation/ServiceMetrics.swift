@@ -54,8 +54,7 @@ package final class ServiceMetrics: Sendable {
         decodeSeconds = registry.timer("menagerie_decode_seconds", help: "Decoding and resizing a photo.")
         decodeQueueSeconds = registry.timer(
             "menagerie_decode_queue_seconds", help: "Waiting for a thread that decodes.")
-        queueSeconds = registry.timers(
-            "menagerie_queue_seconds", help: "Waiting for a thread.", labels: ["model"])
+        queueSeconds = registry.timers("menagerie_queue_seconds", help: "Waiting for a thread.", labels: ["model"])
         inferenceSeconds = registry.timers(
             "menagerie_inference_seconds", help: "The network on one photo.", labels: ["model"])
         secondStageSeconds = registry.timers(
@@ -63,8 +62,7 @@ package final class ServiceMetrics: Sendable {
             help: "The second network of a cascade, for each photo of which the first was not sure.", labels: ["model"])
         engineSeconds = registry.timers(
             "menagerie_engine_seconds", help: "One photo on a thread, decoding included.", labels: ["model"])
-        queueDepth = registry.meters(
-            "menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
+        queueDepth = registry.meters("menagerie_queue_depth", help: "Photos waiting for a thread.", labels: ["model"])
         dropped = registry.counters(
             "menagerie_photos_dropped_total", help: "Photos whose wait ended without an answer.", labels: ["reason"])
         trials = registry.counters(
@@ -121,9 +119,7 @@ package final class ServiceMetrics: Sendable {
 
     /// Registers metrics of waiting and running videos. Call it once.
     func show(_ videos: VideoJobs) {
-        registry.computed(
-            .gauge, "menagerie_videos", help: "Videos that wait or are worked on.", labels: ["state"]
-        ) {
+        registry.computed(.gauge, "menagerie_videos", help: "Videos that wait or are worked on.", labels: ["state"]) {
             let counts = videos.table.counts
             return [(["waiting"], Double(counts.waiting)), (["working"], Double(counts.running))]
         }

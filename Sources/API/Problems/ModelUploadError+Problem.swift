@@ -31,16 +31,13 @@ extension ModelUploadError: ProblemConvertible {
                 "version", value: version,
                 expected: "made of letters, digits, “.”, “_” and “-”, at most 64 of them, the first no point")
         case .exists(let reference):
-            .modelExists(
-                "There is a model \(reference) already: choose another name or version, or remove it.")
+            .modelExists("There is a model \(reference) already: choose another name or version, or remove it.")
         case .taken(let name):
             .modelExists("The name “\(name)” belongs to a model in the operator's folder: choose another name.")
         case .trained(let name):
-            .modelTrained(
-                "The versions of “\(name)” come from trainings: they are made and removed under /training.")
+            .modelTrained("The versions of “\(name)” come from trainings: they are made and removed under /training.")
         case .notOurs(let name):
-            .modelNotOurs(
-                "“\(name)” was not sent to this service: it lies in its operator's folder of models.")
+            .modelNotOurs("“\(name)” was not sent to this service: it lies in its operator's folder of models.")
         }
     }
 }

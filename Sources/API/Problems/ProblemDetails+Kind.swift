@@ -53,8 +53,7 @@ extension ProblemDetails {
     static let photoTooLarge = Kind("photo-too-large", "Photo too large", .contentTooLarge)
 
     static let brokenModel = Kind("broken-model", "Broken model", .unprocessableContent)
-    static let idempotencyKeyReused = Kind(
-        "idempotency-key-reused", "Idempotency key reused", .unprocessableContent)
+    static let idempotencyKeyReused = Kind("idempotency-key-reused", "Idempotency key reused", .unprocessableContent)
     static let nothingImported = Kind("nothing-imported", "Nothing imported", .unprocessableContent)
     static let unreadablePhoto = Kind("unreadable-photo", "Unreadable photo", .unprocessableContent)
     static let unreadableVideo = Kind("unreadable-video", "Unreadable video", .unprocessableContent)

@@ -140,8 +140,7 @@ struct ModelRepresentation: Encodable {
                 labels: withLabels ? $0.labels : nil)
         }
         let derived = (manifest.derivedHeads ?? [:]).mapValues { head in
-            Head(
-                classes: head.labels.count, interpretation: nil, labels: withLabels ? head.labels.map(\.label) : nil)
+            Head(classes: head.labels.count, interpretation: nil, labels: withLabels ? head.labels.map(\.label) : nil)
         }
         return trained.merging(derived) { trained, _ in trained }
     }

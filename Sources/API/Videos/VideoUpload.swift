@@ -36,8 +36,7 @@ struct VideoUpload {
             switch event {
             case .partBegan(let head):
                 guard head.name != "video" || !names.contains("video") else {
-                    throw ProblemDetails.malformedBody(
-                        "The form has several fields “video”; send one video at a time.")
+                    throw ProblemDetails.malformedBody("The form has several fields “video”; send one video at a time.")
                 }
                 names.append(head.name)
                 isVideo = head.name == "video"

@@ -115,11 +115,8 @@ package struct TrapResults: Sendable {
 
 extension HistoryStore {
     /// Writes the boxes of scans in MegaDetector's format. Photos have the names that they have in an exported archive.
-    package func exportTrapResults(
-        _ query: HistoryQuery, encyclopaedia: Encyclopaedia, to write: Writer
-    ) async throws {
-        var results = TrapResults(
-            encyclopaedia: encyclopaedia, detector: "menagerie history", classifier: "menagerie")
+    package func exportTrapResults(_ query: HistoryQuery, encyclopaedia: Encyclopaedia, to write: Writer) async throws {
+        var results = TrapResults(encyclopaedia: encyclopaedia, detector: "menagerie history", classifier: "menagerie")
         try await write(Array(results.beginning.utf8))
         try await exportPages(query) { scans in
             let text = scans.map { results.image(TrapEntry($0), file: "photos/\($0.id).jpg") }.joined()

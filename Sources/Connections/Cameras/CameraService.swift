@@ -32,9 +32,7 @@ package actor CameraService {
     ///
     /// - Returns: the scan's id.
     package typealias Scanner =
-        @Sendable (
-            _ picture: [UInt8], _ sighting: Sighting, _ agreed: AgreedAnswer?
-        ) async throws -> String
+        @Sendable (_ picture: [UInt8], _ sighting: Sighting, _ agreed: AgreedAnswer?) async throws -> String
 
     private let options: Options
 
@@ -64,9 +62,7 @@ package actor CameraService {
     /// Reads the list of cameras.
     ///
     /// - Throws: ``CameraError/storage(_:)`` if the file is unreadable. A new file would lose all cameras.
-    package init(
-        options: Options, recogniser: Recogniser, identifier: Identifier, logger: Logger
-    ) throws(CameraError) {
+    package init(options: Options, recogniser: Recogniser, identifier: Identifier, logger: Logger) throws(CameraError) {
         self.options = options
         self.logger = logger
         tools = CameraWatcher.Tools(

@@ -88,9 +88,7 @@ struct CameraWatcher: Sendable {
     }
 
     /// Analyses every picture of a film, as fast as possible.
-    private func watchFilm(
-        _ path: String, _ analyser: FrameAnalyser, _ tracker: inout SightingTracker
-    ) async throws {
+    private func watchFilm(_ path: String, _ analyser: FrameAnalyser, _ tracker: inout SightingTracker) async throws {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw VideoError.unreachable("There is no film of that name.")
         }
@@ -139,8 +137,7 @@ struct CameraWatcher: Sendable {
         let milliseconds = Double(frame.time) / 1000
         do {
             let answer = try await analyser.analyse(.pixels(frame.picture), atMilliseconds: milliseconds)
-            let animals = SeenAnimal.all(
-                in: answer, ignoring: camera.ignored, individual: tools.identifier.individual)
+            let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: tools.identifier.individual)
             let found = tracker.update(animals, in: frame.picture, atMilliseconds: milliseconds, date: date)
             report(.looked)
             await change(found)

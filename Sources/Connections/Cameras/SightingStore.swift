@@ -48,8 +48,7 @@ package final class SightingStore: Sendable {
             guard let bytes = try FileSystem.load(path, limit: largest) else { return nil }
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {
-            logger.error(
-                "A file of the sightings cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
+            logger.error("A file of the sightings cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
             return nil
         }
     }

@@ -101,9 +101,7 @@ struct SightingTracker {
 }
 
 extension SightingTracker.Visit {
-    fileprivate mutating func add(
-        _ animal: SeenAnimal, _ picture: PixelBuffer, _ milliseconds: Double, _ date: Date
-    ) {
+    fileprivate mutating func add(_ animal: SeenAnimal, _ picture: PixelBuffer, _ milliseconds: Double, _ date: Date) {
         lastMilliseconds = milliseconds
         sighting.last = date
         // A breed of another kind of animal was wrong.

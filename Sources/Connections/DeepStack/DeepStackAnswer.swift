@@ -37,9 +37,7 @@ package struct DeepStackAnswer: Encodable, Sendable {
     ///   - least: the least confidence, 0…1.
     ///   - taken: the time since the request's arrival.
     ///   - time: the time of the answer, such as `Tue, 24 Nov 2026 04:00:00 GMT`.
-    package init(
-        _ seen: SeenPhoto, as model: DeepStackModel, from least: Double, taken: Duration, time: String
-    ) {
+    package init(_ seen: SeenPhoto, as model: DeepStackModel, from least: Double, taken: Duration, time: String) {
         let image = seen.image
         predictions = model.named(seen.things, from: least).map { thing, label, confidence in
             // Clients draw on the picture as they sent it, and ignore its orientation.

@@ -60,8 +60,7 @@ package struct DogCEO: Sendable {
         if let copy, copy.age < Self.listAge, let photos = photos(in: copy.bytes) { return photos }
         let breed = name.subBreed.map { "\(name.breed)/\($0)" } ?? name.breed
         do throws(WebError) {
-            let bytes = try await client.get(
-                url.appendingPathComponent("breed/\(breed)/images"), limit: Self.listLimit)
+            let bytes = try await client.get(url.appendingPathComponent("breed/\(breed)/images"), limit: Self.listLimit)
             guard let photos = photos(in: bytes) else { throw WebError.malformed }
             await cache.write(bytes, as: file)
             return photos

@@ -155,8 +155,7 @@ final class MQTTConnection {
         guard let message = message?.pointee, let topic = message.topic, message.payloadlen <= Self.largestMessage
         else { return }
         let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(0, message.payloadlen)))
-        events.append(
-            .message(MQTTMessage(String(cString: topic), Array(payload), isRetained: message.retain)))
+        events.append(.message(MQTTMessage(String(cString: topic), Array(payload), isRetained: message.retain)))
     }
 
     private func check(_ code: Int32) throws(Failure) {

@@ -16,9 +16,7 @@ package struct MQTTMessage: Sendable, Hashable {
     /// Whether the broker stores it for later subscribers.
     package var isRetained: Bool
 
-    package init(
-        _ topic: String, _ payload: [UInt8], delivery: Delivery = .atMostOnce, isRetained: Bool = false
-    ) {
+    package init(_ topic: String, _ payload: [UInt8], delivery: Delivery = .atMostOnce, isRetained: Bool = false) {
         self.topic = topic
         self.payload = payload
         self.delivery = delivery

@@ -249,9 +249,7 @@ struct XMPPacket: Sendable {
     ///
     /// - Returns: whether the property exists.
     @discardableResult
-    private mutating func editProperty(
-        _ name: XMPName, _ body: (inout XMLElement, XMPScope) -> Bool
-    ) -> Bool {
+    private mutating func editProperty(_ name: XMPName, _ body: (inout XMLElement, XMPScope) -> Bool) -> Bool {
         var isThere = false
         editRoot { root, scope in
             var emptied: Set<String> = []

@@ -58,8 +58,7 @@ struct WebhookRequest: Codable, Equatable {
 
     /// The lower-case hexadecimal HMAC-SHA256 of the time, a full stop and the body.
     static func signature(secret: String, time: String, body: [UInt8]) -> String {
-        Hexadecimal.text(
-            of: MessageAuthentication.code(of: Array((time + ".").utf8) + body, key: Array(secret.utf8)))
+        Hexadecimal.text(of: MessageAuthentication.code(of: Array((time + ".").utf8) + body, key: Array(secret.utf8)))
     }
 
     /// Encodes text that is not plain ASCII (RFC 2047).

@@ -28,8 +28,7 @@ enum KnownAnimals {
     private static func look(_ watcher: PhotoWatcher) -> Look {
         { photo in
             try await Recogniser.patiently {
-                try await watcher.animals(
-                    in: photo, namesPets: true, options: ClassificationOptions(priority: .bulk))
+                try await watcher.animals(in: photo, namesPets: true, options: ClassificationOptions(priority: .bulk))
             }
         }
     }

@@ -49,8 +49,7 @@ struct ClassifyCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Format of --output: JSON lines, or MegaDetector's format.")
     var format = Format.lines
 
-    @Option(
-        name: .long, help: "With --format megadetector: analysed pictures per second of a film, 0.01 to 120.")
+    @Option(name: .long, help: "With --format megadetector: analysed pictures per second of a film, 0.01 to 120.")
     var every = 1.0
 
     @Option(

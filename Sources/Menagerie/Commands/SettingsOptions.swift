@@ -68,9 +68,7 @@ func failing(_ subject: String = "Error", _ body: () async throws -> Void) async
 }
 
 /// Runs the body, then closes what it used, also after an error.
-func closing<Value>(
-    _ close: () async throws -> Void, after body: () async throws -> Value
-) async throws -> Value {
+func closing<Value>(_ close: () async throws -> Void, after body: () async throws -> Value) async throws -> Value {
     let value: Value
     do {
         value = try await body()

@@ -37,8 +37,7 @@ struct TagCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.run { settings in
-            let paths = try await PhotoPaths.all(
-                in: photos, list: nil, photoBytes: settings[Settings.maxBodyBytes])
+            let paths = try await PhotoPaths.all(in: photos, list: nil, photoBytes: settings[Settings.maxBodyBytes])
             guard !paths.isEmpty else {
                 throw SettingsError("There are no photos in \(photos.joined(separator: ", ")).")
             }
@@ -117,9 +116,7 @@ private struct Tally: CustomStringConvertible {
         self.isDry = isDry
     }
 
-    mutating func take(
-        _ path: String, _ sidecar: Sidecar, _ result: Result<(Sidecar.Outcome, [PhotoTag]), any Error>
-    ) {
+    mutating func take(_ path: String, _ sidecar: Sidecar, _ result: Result<(Sidecar.Outcome, [PhotoTag]), any Error>) {
         photos += 1
         switch result {
         case .success((let outcome, let tags)):

@@ -101,8 +101,7 @@ struct TrainCommand: AsyncParsableCommand {
             show.take($0)
         }
         let version = folder.nextVersion(of: name)
-        try folder.place(
-            outcome, training: ULID.next(), name: name, version: version, store: recogniser.models.store)
+        try folder.place(outcome, training: ULID.next(), name: name, version: version, store: recogniser.models.store)
         print(outcome.report.markdown, terminator: "")
         if deploy {
             _ = try recogniser.models.load(name, version: version)

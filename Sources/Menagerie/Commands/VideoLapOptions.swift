@@ -75,8 +75,7 @@ struct VideoLapOptions: ParsableArguments {
     ) async throws -> VideoLapTimer? {
         let line = line.flatMap { LapConfiguration.Line($0) }
         func configuration(_ label: String) -> LapConfiguration {
-            LapConfiguration(
-                label: label, line: line, minimumMilliseconds: minimumLap * 1000, threshold: threshold)
+            LapConfiguration(label: label, line: line, minimumMilliseconds: minimumLap * 1000, threshold: threshold)
         }
         if let appearance {
             return VideoLapTimer(

@@ -85,8 +85,7 @@ extension AccessControl.Options {
         if try await repository.read() != nil {
             let opened = try await KeyStore(repository)
             store = opened
-            logger.notice(
-                "Keys are required", metadata: ["keys": "\(opened.keys.count)", "in": "\(repository.place)"])
+            logger.notice("Keys are required", metadata: ["keys": "\(opened.keys.count)", "in": "\(repository.place)"])
             if let file = repository as? KeyFile, file.isReadableByOthers {
                 logger.warning(
                     "Others can read the file of keys; chmod 600 ends that", metadata: ["file": "\(file.path)"])

@@ -13,8 +13,7 @@ package struct RecognitionLog: RecognitionObserver {
     }
 
     package func loaded(_ model: ModelReference, seconds: Double) {
-        logger.info(
-            "Model loaded", metadata: ["model": "\(model)", "seconds": "\(seconds.rounded3)"])
+        logger.info("Model loaded", metadata: ["model": "\(model)", "seconds": "\(seconds.rounded3)"])
         next?.loaded(model, seconds: seconds)
     }
 

@@ -82,8 +82,7 @@ extension Settings {
     static let postgreSQLURL = Setting(
         "history.postgresql_url", default: "",
         "Address of that server, such as postgresql://user@host/database. It also stores the photos.")
-    static let saveByDefault = Setting(
-        "history.save_by_default", default: true, "Whether a scan is saved by default.")
+    static let saveByDefault = Setting("history.save_by_default", default: true, "Whether a scan is saved by default.")
     static let keepMetadata = Setting(
         "history.keep_metadata", default: false,
         "Whether saved photos, also imported ones, keep location (GPS), time and camera by default.")

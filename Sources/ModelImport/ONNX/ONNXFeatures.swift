@@ -89,9 +89,7 @@ package struct ONNXFeatures {
     }
 
     /// The file with one or two more nodes and one more output.
-    private static func adding(
-        _ value: String, isMap: Bool, to file: ONNXFile, _ names: Set<String>
-    ) -> [UInt8] {
+    private static func adding(_ value: String, isMap: Bool, to file: ONNXFile, _ names: Set<String>) -> [UInt8] {
         var addition = ONNXGraph(beside: names)
         let pooled = isMap ? addition.node("GlobalAveragePool", [value], output: "features/pooled") : value
         _ = addition.node("Flatten", [pooled], output: Self.output, attributes: ["axis": .integer(1)])

@@ -50,8 +50,7 @@ struct WireFormatReader {
         case 2: value = .delimited(try delimited())
         case 5: value = .fixed32(UInt32(truncatingIfNeeded: try littleEndian(byteCount: 4)))
         default:
-            throw WireFormatError(
-                offset: start, reason: "wire type \(tag & 7) of field \(number) is not 0, 1, 2 or 5")
+            throw WireFormatError(offset: start, reason: "wire type \(tag & 7) of field \(number) is not 0, 1, 2 or 5")
         }
         return WireField(number: number, extent: start..<position, value: value)
     }

@@ -28,8 +28,7 @@ struct LocalNetwork: Sendable {
                     + "alone.")
         }
         self.addresses = addresses
-        names = Self.names(
-            certificate: settings[Settings.tlsCertificate], key: settings[Settings.tlsKey])
+        names = Self.names(certificate: settings[Settings.tlsCertificate], key: settings[Settings.tlsKey])
         certificates = LocalCertificates(folder: try DataDirectory(settings).path + "/lan")
         do {
             _ = try certificates.prepare(addresses: addresses + ["127.0.0.1"], names: Self.machineNames)

@@ -52,8 +52,7 @@ extension LayerGraph {
                 // The mean counts the declared padding, but not what is added for the last window.
                 let declared = try declaredPadding(complete)
                 input = try pad(input, declared)
-                padding = CoreMLBorders(
-                    bottom: padding.bottom - declared.bottom, right: padding.right - declared.right)
+                padding = CoreMLBorders(bottom: padding.bottom - declared.bottom, right: padding.right - declared.right)
                 countsPadding = false
             }
         } else {
