@@ -105,13 +105,9 @@ enum LiveCommand: Sendable {
     }
 
     private static func check(_ members: [String: Any], known: [String]) throws {
-        let unknown = members.keys.filter { !known.contains($0) }.sorted()
-        guard unknown.isEmpty else {
-            throw ProblemDetails.unknownSetting(
-                "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
-                    + "Known here: \(known.joined(separator: ", ")).",
-                extensions: ["parameters": .array(unknown.map { .string(String($0.prefix(80))) })])
-        }
+        guard let (names, detail) = JSON.unknown(members, known: known) else { return }
+        throw ProblemDetails.unknownSetting(
+            detail, extensions: ["parameters": .array(names.map(JSONValue.string))])
     }
 }
 

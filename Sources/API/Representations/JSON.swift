@@ -21,16 +21,19 @@ enum JSON {
         guard let members = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
             throw ProblemDetails.malformedBody("The body has to be a JSON object such as \(example).")
         }
-        let unknown = members.keys.filter { !known.contains($0) }.sorted()
-        guard unknown.isEmpty else {
-            throw ProblemDetails.malformedBody(
-                "\(unknown.map { "“\($0.prefix(80))”" }.joined(separator: ", ")) is not known. "
-                    + "Known here: \(known.joined(separator: ", ")).")
-        }
+        if let unknown = unknown(members, known: known) { throw ProblemDetails.malformedBody(unknown.detail) }
         if let name = RepeatedMember.first(in: Data(body)) {
             throw ProblemDetails.malformedBody("“\(name.prefix(80))” is there twice, but has to be there once.")
         }
         return members
+    }
+
+    /// The members with other names, and a sentence about them; nil if there are none.
+    static func unknown(_ members: [String: Any], known: [String]) -> (names: [String], detail: String)? {
+        let names = members.keys.filter { !known.contains($0) }.sorted().map { String($0.prefix(80)) }
+        guard !names.isEmpty else { return nil }
+        let list = names.map { "“\($0)”" }.joined(separator: ", ")
+        return (names, "\(list) is not known. Known here: \(known.joined(separator: ", ")).")
     }
 
     /// A finite number; nil for any other value. Foundation represents truth values as numbers too.
