@@ -49,9 +49,8 @@ enum KnownAnimals {
     ) async throws -> IndividualService {
         let configuration = try TrainingService.Configuration(settings)
         let individuals = IndividualService(
-            recogniser: recogniser, history: history,
-            cache: FeatureCache(directory: configuration.directory + "/features", limit: configuration.cacheBytes),
-            limits: configuration.limits, cores: configuration.cores)
+            recogniser: recogniser, history: history, cache: configuration.cache, limits: configuration.limits,
+            cores: configuration.cores)
         try await individuals.learnNow()
         return individuals
     }

@@ -18,7 +18,7 @@ package struct FeatureCache: Sendable {
     /// The size limit in bytes. The oldest entries are removed first.
     private let limit: Int
 
-    package init(directory: String, limit: Int) {
+    init(directory: String, limit: Int) {
         self.directory = directory
         self.limit = limit
     }

@@ -22,6 +22,9 @@ package final class TrainingService: JobService {
         package var folderRoot: String?
         package var cores = 2
 
+        /// The features of photos of earlier trainings.
+        package var cache: FeatureCache { FeatureCache(directory: directory + "/features", limit: cacheBytes) }
+
         package init(directory: String, models: String) {
             self.directory = directory
             self.models = models
@@ -51,7 +54,6 @@ package final class TrainingService: JobService {
     package let files: JobFiles
     package let logger = Logger(label: "menagerie.training")
     private let observers = Locked<[@Sendable (Event) -> Void]>([])
-    /// The features of photos of earlier trainings.
     let cache: FeatureCache
     let pool = BlockingPool(label: "menagerie.training", width: 2, maximumPending: 256)
     /// The models that processes share. Nil if the history is not shared.
@@ -80,7 +82,7 @@ package final class TrainingService: JobService {
                     deployment: folder.deployment(of: trained.name), isAttached: folder.isAttached(trained.name))
             })
         shadow = ShadowTraffic(folder, recogniser: recogniser)
-        cache = FeatureCache(directory: "\(configuration.directory)/features", limit: configuration.cacheBytes)
+        cache = configuration.cache
         individuals = IndividualService(
             recogniser: recogniser, history: history, cache: cache, limits: configuration.limits,
             cores: configuration.cores)
