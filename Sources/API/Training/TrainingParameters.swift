@@ -54,23 +54,18 @@ struct TrainingParameters: Sendable {
         options.validation = try reader.number("validation", in: TrainingOptions.validationRange) ?? options.validation
         options.regularisation =
             try reader.number("regularisation", in: TrainingOptions.regularisationRange) ?? options.regularisation
-        if let text = values["iterations"] {
-            let range = TrainingOptions.iterationsRange
-            guard let count = Self.whole(text).flatMap(Int.init(exactly:)), range.contains(count) else {
-                throw wrong("iterations", text, "a whole number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            options.iterations = count
-        }
-        if let text = values["seed"] {
-            guard let seed = Self.whole(text) else {
-                throw wrong("seed", text, "a whole number from 0 to \(UInt64.max)")
-            }
-            options.seed = seed
-        }
+        let range = TrainingOptions.iterationsRange
+        options.iterations =
+            try reader.value("iterations", "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+                Self.whole(text).flatMap(Int.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
+            } ?? options.iterations
+        options.seed =
+            try reader.value("seed", "a whole number from 0 to \(UInt64.max)", Self.whole) ?? options.seed
         options.deploy = try reader.flag("deploy", default: options.deploy)
         options.balance = try reader.flag("balance", default: options.balance)
         options.method = try reader.choice("method", of: TrainingOptions.Method.self) ?? options.method
-        options.augment = try values["augment"].map(views)
+        options.augment = try reader.value(
+            "augment", "none, or a list of mirror, blur, crop and colour", Self.views)
         return options
     }
 
@@ -86,15 +81,11 @@ struct TrainingParameters: Sendable {
     /// The evaluated head; nil chooses the one that knows most of the classes.
     var head: String? { values["head"] }
 
-    private func views(_ text: String) throws -> [PictureView] {
+    private static func views(_ text: String) -> [PictureView]? {
         guard text != "none" else { return [] }
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
-        return try words.map { $0.trimmingCharacters(in: .whitespaces) }.map { word in
-            guard let view = PictureView(rawValue: word), view != .plain else {
-                throw wrong("augment", text, "none, or a list of mirror, blur, crop and colour")
-            }
-            return view
-        }
+        let views = words.compactMap { PictureView(rawValue: $0.trimmingCharacters(in: .whitespaces)) }
+        return views.count == words.count && !views.contains(.plain) ? views : nil
     }
 
     /// JSON has no whole numbers, so 3.0 is accepted as one.
