@@ -9,11 +9,10 @@ extension CameraDraft {
     func camera(id: String, files: String?) throws(CameraError) -> Camera {
         guard let name else { throw .invalid(field: "name", expected: Self.nameRule) }
         guard let url else { throw .invalid(field: "url", expected: CameraAddress.rule(files: files)) }
-        let camera = Camera(
-            id: id, name: name, url: url, looksPerSecond: looksPerSecond ?? Self.standardLooks,
-            ignored: ignored ?? [], savesScans: savesScans ?? true, isEnabled: isEnabled ?? true)
-        try Self.check(camera, files: files)
-        return camera
+        let standard = Camera(
+            id: id, name: name, url: url, looksPerSecond: Self.standardLooks, ignored: [], savesScans: true,
+            isEnabled: true)
+        return try changed(standard, files: files)
     }
 
     /// A copy of the camera with the draft's changes.
