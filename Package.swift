@@ -35,6 +35,7 @@ let package = Package(
         // MARK: C
 
         .target(name: "CSystemCalls"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -67,7 +68,7 @@ let package = Package(
         .target(
             name: "Base",
             dependencies: [
-                "COpenSSL", "CSystemCalls", "CZlib",
+                "CCurl", "COpenSSL", "CSystemCalls", "CZlib",
             ]),
         .target(
             name: "HTTP",

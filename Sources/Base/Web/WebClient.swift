@@ -1,80 +1,68 @@
+import Dispatch
 package import Foundation
 
-#if canImport(FoundationNetworking)
-    package import FoundationNetworking
-#endif
-
-/// A client for the HTTP servers of other programs, without cookies and without a cache.
+/// A client for the HTTP servers of other programs, without cookies and without a cache. libcurl speaks the protocol.
 ///
 /// It follows no redirects, because they could lead anywhere, also with a key in a header. A redirect is an answer.
 package final class WebClient: Sendable {
     package struct Answer: Sendable, Equatable {
         package let status: Int
-        package let body: [UInt8]
+        package fileprivate(set) var body: [UInt8] = []
         /// The wait that the server asks for, in seconds (`Retry-After`, RFC 9110 §10.2.3). Nil if it names none or a
         /// date.
-        package var retryAfter: Double?
+        package let retryAfter: Double?
     }
 
     /// The longest wait that a server may ask for, in seconds.
     private static let longestWait = 300.0
 
-    private let session: URLSession
-    private let exchanges = WebExchanges()
-    private let whole: Double?
+    private let idle: Duration
+    private let whole: Duration?
+    private let transfers: WebTransfers
     /// Looks up the addresses of hosts. Nil if every address is allowed.
     private let lookUps: BlockingPool?
 
     /// - Parameters:
     ///   - idle: the longest time without a byte, in seconds.
     ///   - whole: the longest time for a whole exchange, in seconds. Nil sets no such limit.
-    ///   - connections: the most connections at once to one host.
+    ///   - connections: the most connections at once to one server.
     ///   - allowsPrivate: whether addresses of this machine and of private networks are allowed.
     package init(idle: Double, whole: Double? = nil, connections: Int = 4, allowsPrivate: Bool = true) {
-        self.whole = whole
         lookUps = allowsPrivate ? nil : BlockingPool(label: "menagerie.names", width: 4, maximumPending: 64)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = idle
-        configuration.httpMaximumConnectionsPerHost = connections
-        configuration.httpCookieStorage = nil
-        configuration.urlCache = nil
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        self.idle = .seconds(idle)
+        self.whole = whole.map { .seconds($0) }
+        transfers = WebTransfers(connections: connections)
     }
 
-    deinit { session.invalidateAndCancel() }
-
     /// Sends a request and waits for the whole answer, or until the task is cancelled.
-    ///
-    /// Foundation's `data(for:)` sometimes never returns after a cancellation.
     ///
     /// - Parameters:
     ///   - limit: the largest body in bytes.
     ///   - needsBody: whether a body that is too large, or does not come to its end, is an error. Otherwise it is cut.
     /// - Throws: ``WebError``, but not for a status.
     package func send(
-        _ request: URLRequest, limit: Int = 32 << 20, needsBody: Bool = true
+        _ request: WebRequest, limit: Int = 32 << 20, needsBody: Bool = true
     ) async throws(WebError) -> Answer {
-        if let lookUps { try await Self.checkIsPublic(request.url?.host() ?? "", lookUps) }
-        let task = session.dataTask(with: request)
-        // Foundation on Linux does not enforce `timeoutIntervalForResource`.
-        let limiter = whole.map { seconds in
-            Task {
-                try await Task.sleep(for: .seconds(seconds))
-                exchanges.fail(task, .timedOut)
-                task.cancel()
+        if let lookUps { try await Self.checkIsPublic(request.url.host() ?? "", lookUps) }
+        let answer = Locked<Answer?>(nil)
+        let transfer = try WebTransfer(request, idle: idle, whole: whole) { head throws(WebError) in
+            let wait = head["retry-after"].flatMap { Double($0) }.flatMap { $0 >= 0 ? $0 : nil }
+            answer.withLock { $0 = Answer(status: head.status, retryAfter: wait) }
+            if let length = head.length, length > limit { throw .tooLarge(limit: limit) }
+        } onBody: { bytes throws(WebError) in
+            let count = answer.withLock { answer in
+                answer?.body.append(contentsOf: bytes)
+                return answer?.body.count ?? 0
             }
+            if count > limit { throw .tooLarge(limit: limit) }
         }
-        defer { limiter?.cancel() }
-        let result: WebExchanges.Result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                exchanges.begin(task, limit: limit, needsBody: needsBody) { continuation.resume(returning: $0) }
-                if Task.isCancelled { exchanges.fail(task, .cancelled) } else { task.resume() }
-            }
-        } onCancel: {
-            exchanges.fail(task, .cancelled)
-            task.cancel()
+        do {
+            try await run(transfer)
+        } catch {
+            guard !needsBody, error != .cancelled, answer.withLock({ $0 != nil }) else { throw error }
         }
-        return try result.get()
+        guard let answer = answer.withLock({ $0 }) else { throw .unreachable("that was no HTTP") }
+        return answer
     }
 
     /// Sends a request again while the server is busy or out of reach: after 0.4 s, 0.8 s and so on, or when the server
@@ -86,7 +74,7 @@ package final class WebClient: Sendable {
     /// - Returns: the last answer, which may be that the server is busy.
     /// - Throws: ``WebError``, or `CancellationError` during a pause.
     package func send(
-        _ request: @autoclosure () throws -> URLRequest, limit: Int = 32 << 20, attempts: Int, isRepeatable: Bool = true
+        _ request: @autoclosure () throws -> WebRequest, limit: Int = 32 << 20, attempts: Int, isRepeatable: Bool = true
     ) async throws -> Answer {
         var attempt = 1
         while true {
@@ -108,9 +96,43 @@ package final class WebClient: Sendable {
     ///
     /// - Throws: ``WebError``, also for any other status.
     package func get(_ url: URL, limit: Int) async throws(WebError) -> [UInt8] {
-        let answer = try await send(URLRequest(url: url), limit: limit)
+        let answer = try await send(WebRequest(url), limit: limit)
         guard answer.status == 200 else { throw .status(answer.status) }
         return answer.body
+    }
+
+    /// Sends a request and hands the answer over as it comes. Blocks until the answer has ended.
+    ///
+    /// - Parameters:
+    ///   - onHead: takes the head before the body. An error ends the exchange.
+    ///   - onBody: takes each part of the body.
+    /// - Throws: the errors of both, and ``WebError``.
+    package func receive(
+        _ request: WebRequest, onHead: @escaping @Sendable (WebHead) throws(WebError) -> Void,
+        onBody: @escaping @Sendable (UnsafeRawBufferPointer) throws(WebError) -> Void
+    ) throws(WebError) {
+        let transfer = try WebTransfer(request, idle: idle, whole: whole, onHead: onHead, onBody: onBody)
+        let done = DispatchSemaphore(value: 0)
+        let result = Locked<Result<Void, WebError>>(.success(()))
+        _ = transfers.begin(transfer) { ended in
+            result.withLock { $0 = ended }
+            done.signal()
+        }
+        done.wait()
+        try result.withLock { $0 }.get()
+    }
+
+    private func run(_ transfer: WebTransfer) async throws(WebError) {
+        let result: Result<Void, WebError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if !transfers.begin(transfer, end: { continuation.resume(returning: $0) }) {
+                    continuation.resume(returning: .failure(.cancelled))
+                }
+            }
+        } onCancel: {
+            transfers.cancel(transfer)
+        }
+        try result.get()
     }
 
     /// The check cannot detect a name that resolves to another address a moment later.

@@ -4,10 +4,6 @@ package import Logging
 package import Recognition
 package import Telemetry
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Names the animals that Frigate detects. It receives Frigate's events, fetches their snapshots, and answers with a
 /// sub label.
 package final class FrigateEnricher: Sendable {
@@ -156,12 +152,12 @@ package final class FrigateEnricher: Sendable {
             return nil
         }
         var post = request(path.appending(path: "sub_label"))
-        post.httpMethod = "POST"
-        post.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        post.method = "POST"
+        post.fields["Content-Type"] = "application/json"
         let label = SubLabel(
             subLabel: String(name.label.prefix(Self.longest)),
             subLabelScore: min(1, max(0.0001, name.confidence.rounded4)), camera: event.camera)
-        post.httpBody = Data([UInt8](json: label))
+        post.body = [UInt8](json: label)
         let status: Int
         do { status = try await client.send(post, needsBody: false).status } catch { return error.localizedDescription }
         guard 200..<300 ~= status else { return status == 404 ? nil : "status \(status) for a sub label" }
@@ -176,10 +172,8 @@ package final class FrigateEnricher: Sendable {
         let camera: String
     }
 
-    private func request(_ url: URL) -> URLRequest {
-        var request = URLRequest(url: url)
-        if let token = options.token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        return request
+    private func request(_ url: URL) -> WebRequest {
+        WebRequest(url, fields: options.token.map { ["Authorization": "Bearer \($0)"] } ?? [:])
     }
 
     /// Logs a problem when it changes.

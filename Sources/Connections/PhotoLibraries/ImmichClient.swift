@@ -1,10 +1,6 @@
 import Base
 package import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A client for an Immich server, authorised by an API key (`x-api-key`). It follows Immich's OpenAPI document.
 package final class ImmichClient: Sendable {
     /// The number of attempts for a request that may be repeated.
@@ -153,11 +149,9 @@ package final class ImmichClient: Sendable {
     private func send(_ method: String, _ path: String, _ body: Data?, _ isRepeatable: Bool) async throws -> [UInt8] {
         let base = address.absoluteString.hasSuffix("/") ? address.absoluteString : address.absoluteString + "/"
         guard let url = URL(string: base + "api/" + path) else { throw ImmichError.address(base) }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.setValue(key, forHTTPHeaderField: "x-api-key")
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = body
+        let request = WebRequest(
+            url, method: method, fields: ["x-api-key": key, "Content-Type": "application/json"],
+            body: body.map { Array($0) })
         let answer: WebClient.Answer
         do {
             answer = try await client.send(request, attempts: Self.attempts, isRepeatable: isRepeatable)

@@ -1,10 +1,6 @@
 import Base
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A request to a webhook, in the form in which it waits on the disk.
 struct WebhookRequest: Codable, Equatable {
     /// The same for every attempt, so that the receiver can recognise a duplicate.
@@ -39,19 +35,16 @@ struct WebhookRequest: Codable, Equatable {
     }
 
     /// - Parameter now: part of the signature, so that nobody can replay an old request.
-    func request(_ hook: Webhook, now: Date = Date()) -> URLRequest {
-        var request = URLRequest(url: hook.url)
-        request.httpMethod = hook.form == .ntfy ? "PUT" : "POST"
-        request.httpBody = body
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        request.setValue(id, forHTTPHeaderField: "Menagerie-Delivery")
-        if let token = hook.token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+    func request(_ hook: Webhook, now: Date = Date()) -> WebRequest {
+        var request = WebRequest(
+            hook.url, method: hook.form == .ntfy ? "PUT" : "POST", fields: headers, body: Array(body))
+        request.fields["Menagerie-Delivery"] = id
+        if let token = hook.token { request.fields["Authorization"] = "Bearer \(token)" }
         if let secret = hook.secret {
             let time = String(Int(clamping: now.timeIntervalSince1970))
-            request.setValue(time, forHTTPHeaderField: "Menagerie-Timestamp")
-            request.setValue(
-                "sha256=" + Self.signature(secret: secret, time: time, body: Array(body)),
-                forHTTPHeaderField: "Menagerie-Signature")
+            request.fields["Menagerie-Timestamp"] = time
+            request.fields["Menagerie-Signature"] =
+                "sha256=" + Self.signature(secret: secret, time: time, body: Array(body))
         }
         return request
     }

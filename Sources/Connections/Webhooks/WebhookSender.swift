@@ -3,10 +3,6 @@ import Foundation
 package import Logging
 package import Telemetry
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends sightings to webhooks. A failed request waits on the disk and is repeated, also after a restart. A slow
 /// webhook does not delay the others.
 package actor WebhookSender: SightingListener {
@@ -186,7 +182,7 @@ package actor WebhookSender: SightingListener {
         case later(String, retryAfter: Double? = nil)
     }
 
-    private nonisolated func send(_ request: URLRequest) async -> Outcome {
+    private nonisolated func send(_ request: WebRequest) async -> Outcome {
         let answer: WebClient.Answer
         // The status says whether the webhook has the event. A body that never ends must not lead to another delivery.
         do { answer = try await client.send(request, limit: Self.largestAnswer, needsBody: false) } catch {

@@ -2,10 +2,6 @@ package import Base
 package import Foundation
 package import Logging
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends finished spans to a collector in batches, by OTLP over HTTP with Protobuf.
 ///
 /// Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
@@ -112,13 +108,12 @@ package final class SpanExporter: Sendable {
     }
 
     private func post(_ spans: [FinishedSpan]) async -> Outcome {
-        var request = URLRequest(url: endpoint)
-        request.httpMethod = "POST"
-        request.setValue("application/x-protobuf", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(TraceMessage(resource: resource, spans: spans).bytes)
+        let request = WebRequest(
+            endpoint, method: "POST", fields: ["Content-Type": "application/x-protobuf"],
+            body: Array(TraceMessage(resource: resource, spans: spans).bytes))
         // The request is a task of its own, so that the last spans still leave when the service ends.
-        let (client, sent) = (client, request)
-        switch await Task(operation: { () throws(WebError) in try await client.send(sent).status }).result {
+        let client = client
+        switch await Task(operation: { () throws(WebError) in try await client.send(request).status }).result {
         case .success(200..<300): return .taken
         case .success(let status) where [429, 502, 503, 504].contains(status): return .later("status \(status)")
         case .success(let status): return .refused("status \(status)")

@@ -1,10 +1,6 @@
 import Base
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Reads from a store that speaks the protocol of Amazon S3.
 ///
 /// The address, region and keys come from the variables of the AWS command line: `AWS_ENDPOINT_URL_S3` or
@@ -98,7 +94,7 @@ final class S3Store: Sendable {
     /// - Parameter query: sorted by name, with escaped values.
     func request(
         _ bucket: String, key: String, query: [(name: String, value: String)], upTo limit: Int
-    ) throws(S3Error) -> URLRequest {
+    ) throws(S3Error) -> WebRequest {
         let key = key.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.encode(String($0)) }
             .joined(separator: "/")
         // The certificate for subdomains does not cover a bucket name with dots.
@@ -115,13 +111,13 @@ final class S3Store: Sendable {
         let text = query.isEmpty ? "" : "?" + query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         let address = "\(endpoint?.scheme ?? "https")://\(host)\(path)\(text)"
         guard let url = URL(string: address) else { throw .endpoint(address) }
-        var request = URLRequest(url: url)
+        var request = WebRequest(url)
         // One byte more than allowed shows that an object is too large, and no answer is larger.
-        if query.isEmpty { request.setValue("bytes=0-\(limit)", forHTTPHeaderField: "Range") }
+        if query.isEmpty { request.fields["Range"] = "bytes=0-\(limit)" }
         if let credentials {
             let fields = S3Signature(credentials: credentials, region: region).fields(
                 host: host, path: path, query: query)
-            for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+            for (name, value) in fields { request.fields[name] = value }
         }
         return request
     }

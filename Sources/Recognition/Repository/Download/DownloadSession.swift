@@ -1,28 +1,25 @@
 import Base
-import Dispatch
 import Foundation
 import ModelImport
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One request for a file, or for the rest of it (RFC 9110 §14: `Range` with `If-Range`). It follows redirections.
-final class DownloadSession: NSObject, URLSessionDataDelegate {
+final class DownloadSession: Sendable {
     /// The longest time without a byte before the connection counts as failed, in seconds.
     private static let patience = 60.0
 
     private struct State {
         var total: Int?
         var failure: ModelDownloadError?
+        /// The target of a redirection.
+        var next: WebRequest?
     }
 
     private let url: URL
     private let part: PartialFile
     private let redirection: Redirection
     private let progress: ModelDownload.Progress
+    private let client = WebClient(idle: patience)
     private let state = Locked(State())
-    private let done = DispatchSemaphore(value: 0)
 
     init(url: URL, part: PartialFile, redirection: Redirection, progress: @escaping ModelDownload.Progress) {
         self.url = url
@@ -33,116 +30,90 @@ final class DownloadSession: NSObject, URLSessionDataDelegate {
 
     /// Blocks until the file is complete.
     func run() throws(ModelDownloadError) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = Self.patience
-        configuration.urlCache = nil
-        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-        defer { session.invalidateAndCancel() }
-        var request = URLRequest(url: url)
         // With another coding, the ranges would be of other bytes.
-        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        var request = WebRequest(url, fields: ["Accept-Encoding": "identity"])
         if part.count > 0, let validator = part.validator {
-            request.setValue("bytes=\(part.count)-", forHTTPHeaderField: "Range")
-            request.setValue(validator, forHTTPHeaderField: "If-Range")
+            request.fields["Range"] = "bytes=\(part.count)-"
+            request.fields["If-Range"] = validator
         }
-        session.dataTask(with: request).resume()
-        done.wait()
-        part.close()
-        let (total, failure) = state.withLock { ($0.total, $0.failure) }
-        if let failure { throw failure }
-        if let total, part.count != total {
+        while true {
+            try receive(request)
+            guard let next = state.withLock({ $0.next.take() }) else { break }
+            request = next
+        }
+        if let total = state.withLock({ $0.total }), part.count != total {
             if part.count > total { part.discard() }
             throw .size(received: part.count, expected: total)
         }
     }
 
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-    ) {
+    private func receive(_ request: WebRequest) throws(ModelDownloadError) {
+        defer { part.close() }
         do {
-            try begin(response)
-            completionHandler(.allow)
+            try client.receive(request) { [self] head throws(WebError) in
+                try fail { () throws(ModelDownloadError) in try begin(head, of: request) }
+                if state.withLock({ $0.next != nil }) { throw .cancelled }
+            } onBody: { [self] bytes throws(WebError) in
+                try fail { () throws(ModelDownloadError) in try append(bytes) }
+            }
         } catch {
+            let received = part.count
+            // A redirection ends with its head.
+            if state.withLock({ $0.next != nil }) { return }
+            throw state.withLock { $0.failure } ?? .connection(error.localizedDescription, received: received)
+        }
+    }
+
+    /// Keeps the error of a step, which ends the exchange.
+    private func fail(_ step: () throws(ModelDownloadError) -> Void) throws(WebError) {
+        do { try step() } catch {
             state.withLock { $0.failure = error }
-            completionHandler(.cancel)
+            throw .cancelled
         }
     }
 
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-        var next = request.url
-        // Foundation rewrites other schemes to http, so the original field is checked.
-        if let location = response.value(forHTTPHeaderField: "Location").flatMap({ URL(string: $0) }),
-            location.scheme != nil
-        {
-            next = location
+    private func begin(_ head: WebHead, of request: WebRequest) throws(ModelDownloadError) {
+        if 300..<400 ~= head.status, let location = head["location"] {
+            return try redirect(request, to: URL(string: location, relativeTo: request.url)?.absoluteURL, location)
         }
-        switch redirection.decide(next) {
-        case .follow(let url, let host):
-            var request = request
-            request.url = url
-            request.setValue(host, forHTTPHeaderField: "Host")
-            completionHandler(request)
-        case .refused(let reason):
-            state.withLock { $0.failure = .redirection(next?.absoluteString ?? "", reason: reason) }
-            completionHandler(nil)
-        }
-    }
-
-    private func begin(_ response: URLResponse) throws(ModelDownloadError) {
-        // This is a response with a refused redirection.
-        if let failure = state.withLock({ $0.failure }) { throw failure }
-        guard let response = response as? HTTPURLResponse else { throw .status(0) }
-        let status = response.statusCode
-        if status == 416 { part.discard() }
-        guard status == 200 || status == 206 else { throw .status(status) }
-        let start = status == 206 ? part.count : 0
-        if status == 206 {
-            let range = response.value(forHTTPHeaderField: "Content-Range") ?? ""
-            guard range.hasPrefix("bytes \(start)-") else { throw .status(status) }
-        }
-        let length = Int(response.expectedContentLength)
-        guard start + max(0, length) <= ModelBounds.fileBytes else { throw .tooLarge(limit: ModelBounds.fileBytes) }
-        if length >= 0 { state.withLock { $0.total = start + length } }
+        if head.status == 416 { part.discard() }
+        guard head.status == 200 || head.status == 206 else { throw .status(head.status) }
+        let start = head.status == 206 ? part.count : 0
+        if head.status == 206, head["content-range"]?.hasPrefix("bytes \(start)-") != true { throw .status(206) }
+        let (end, isBeyond) = start.addingReportingOverflow(max(0, head.length ?? 0))
+        guard !isBeyond, end <= ModelBounds.fileBytes else { throw .tooLarge(limit: ModelBounds.fileBytes) }
+        if head.length != nil { state.withLock { $0.total = end } }
         // A weak tag does not promise identical bytes.
-        let tag = response.value(forHTTPHeaderField: "ETag").flatMap { $0.hasPrefix("W/") ? nil : $0 }
+        let tag = head["etag"].flatMap { $0.hasPrefix("W/") ? nil : $0 }
         do {
-            try part.open(
-                validator: tag ?? response.value(forHTTPHeaderField: "Last-Modified"), appending: status == 206)
+            try part.open(validator: tag ?? head["last-modified"], appending: head.status == 206)
         } catch {
             throw .disk("\(part.path): \(error.localizedDescription)")
         }
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        guard part.count + data.count <= ModelBounds.fileBytes else {
-            part.discard()
-            state.withLock { $0.failure = .tooLarge(limit: ModelBounds.fileBytes) }
-            dataTask.cancel()
-            return
+    private func redirect(
+        _ request: WebRequest, to url: URL?, _ location: String
+    ) throws(ModelDownloadError) {
+        switch redirection.decide(url) {
+        case .follow(let url, let host):
+            var next = WebRequest(url, fields: request.fields)
+            next.fields["Host"] = host
+            state.withLock { $0.next = next }
+        case .refused(let reason): throw .redirection(url?.absoluteString ?? location, reason: reason)
         }
-        do {
-            try part.append(data)
-        } catch {
-            state.withLock { $0.failure = .disk("\(part.path): \(error.localizedDescription)") }
-            dataTask.cancel()
-            return
-        }
-        progress(part.count, state.withLock { $0.total })
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        if let error {
-            let received = part.count
-            state.withLock { state in
-                if state.failure == nil {
-                    state.failure = .connection(error.localizedDescription, received: received)
-                }
-            }
+    private func append(_ bytes: UnsafeRawBufferPointer) throws(ModelDownloadError) {
+        guard part.count + bytes.count <= ModelBounds.fileBytes else {
+            part.discard()
+            throw .tooLarge(limit: ModelBounds.fileBytes)
         }
-        done.signal()
+        do {
+            try part.append(Data(bytes))
+        } catch {
+            throw .disk("\(part.path): \(error.localizedDescription)")
+        }
+        progress(part.count, state.withLock { $0.total })
     }
 }
