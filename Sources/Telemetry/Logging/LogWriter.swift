@@ -16,7 +16,7 @@ package final class LogWriter: Sendable {
     }
 
     /// The time that a line may wait for others.
-    package static let interval = DispatchTimeInterval.milliseconds(200)
+    private static let interval = DispatchTimeInterval.milliseconds(200)
     /// The number of bytes that are worth a write at once.
     private static let batch = 64 * 1024
 
@@ -42,7 +42,7 @@ package final class LogWriter: Sendable {
     /// Adds a line, or counts it as dropped if too much waits. It never waits for the descriptor.
     ///
     /// - Parameters:
-    ///   - isUrgent: whether the line is written at once; others wait up to ``interval`` for more.
+    ///   - isUrgent: whether the line is written at once; others wait for more for a moment.
     ///   - line: writes one whole line; it runs under a lock.
     package func write(isUrgent: Bool = false, _ line: (inout LogLines) -> Void) {
         let due: DispatchTimeInterval? = state.withLock { state in
