@@ -76,7 +76,7 @@ final class WebTransfer: @unchecked Sendable {
             menagerie_curl_set_receiver(handle, CURLOPT_WRITEFUNCTION) {
                 WebTransfer.take($0, $1 * $2, $3) { transfer, bytes throws(WebError) in try transfer.onBody(bytes) }
             },
-            // A signal would end the process. A signature covers the path as it is.
+            // libcurl's signals are for programs of one thread. A signature covers the path as it is.
             menagerie_curl_set_number(handle, CURLOPT_NOSIGNAL, 1),
             menagerie_curl_set_number(handle, CURLOPT_PATH_AS_IS, 1),
             menagerie_curl_set_number(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
