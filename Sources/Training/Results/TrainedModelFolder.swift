@@ -53,9 +53,36 @@ package struct TrainedModelFolder: Sendable {
         return String((names.compactMap { Int($0) }.max() ?? 0) + 1)
     }
 
-    /// Removes the files of interrupted trainings. Blocks.
+    /// Removes the files of interrupted trainings, but none that another process writes now. Blocks.
     package func removeLeftovers() {
-        try? FileManager.default.removeItem(atPath: "\(root)/.training")
+        for name in FileSystem.names(in: "\(root)/.training") {
+            let path = "\(root)/.training/\(name)"
+            guard let lock = Self.lock(path) else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+            FileSystem.closeDescriptor(lock)
+        }
+    }
+
+    /// Locks a folder until the descriptor is closed. Nil if another process has locked it.
+    private static func lock(_ folder: String) -> Int32? {
+        let descriptor = FileSystem.retrying { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else { return nil }
+        if FileSystem.lock(descriptor) { return descriptor }
+        FileSystem.closeDescriptor(descriptor)
+        return nil
+    }
+
+    /// Makes a locked folder for the files of a version, and removes it if the body has not moved it away.
+    private func stage(_ id: ULID, _ body: (_ staging: String) throws -> Void) throws {
+        let staging = "\(root)/.training/\(id)"
+        try? FileManager.default.removeItem(atPath: staging)
+        try FileSystem.makeDirectory(staging)
+        let lock = Self.lock(staging)
+        defer {
+            try? FileManager.default.removeItem(atPath: staging)
+            if let lock { FileSystem.closeDescriptor(lock) }
+        }
+        try body(staging)
     }
 
     /// Writes a version, unless the same training has written it already. Blocks.
@@ -70,31 +97,26 @@ package struct TrainedModelFolder: Sendable {
             outcome.head, on: outcome.base, in: store, name: name, version: version,
             origin:
                 "trained by Menagerie on \(outcome.report.trainingPhotos) photos with the features of \(outcome.base)")
-        let staging = "\(root)/.training/\(training)"
-        try? FileManager.default.removeItem(atPath: staging)
-        do {
-            let head = TrainedHeadFile(base: outcome.base.description, head: outcome.head)
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            encoder.keyEncodingStrategy = .convertToSnakeCase
-            var files: [(String, [UInt8])] = [
-                (TrainedModel.file, model.onnx), ("manifest.json", [UInt8](try model.manifest.json())),
-                (TrainedHeadFile.name, [UInt8](try encoder.encode(head))),
-                (Self.markFile, mark),
-                ("report.json", [UInt8](try encoder.encode(outcome.report))),
-                ("REPORT.md", Array(outcome.report.markdown.utf8)),
-                ("confusion.svg", Array(outcome.report.confusionSVG.utf8)),
-                ("confusion.csv", Array(outcome.report.confusionMatrix.csv.utf8)),
-                ("curve.svg", Array(outcome.report.curveSVG.utf8)),
-            ]
-            for (index, picture) in outcome.errorPictures.enumerated() {
-                files.append(("errors/\(index).jpg", picture))
-            }
+        let head = TrainedHeadFile(base: outcome.base.description, head: outcome.head)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        var files: [(String, [UInt8])] = [
+            (TrainedModel.file, model.onnx), ("manifest.json", [UInt8](try model.manifest.json())),
+            (TrainedHeadFile.name, [UInt8](try encoder.encode(head))),
+            (Self.markFile, mark),
+            ("report.json", [UInt8](try encoder.encode(outcome.report))),
+            ("REPORT.md", Array(outcome.report.markdown.utf8)),
+            ("confusion.svg", Array(outcome.report.confusionSVG.utf8)),
+            ("confusion.csv", Array(outcome.report.confusionMatrix.csv.utf8)),
+            ("curve.svg", Array(outcome.report.curveSVG.utf8)),
+        ]
+        for (index, picture) in outcome.errorPictures.enumerated() {
+            files.append(("errors/\(index).jpg", picture))
+        }
+        try stage(training) { staging in
             for (file, bytes) in files { try DurableFile.replace("\(staging)/\(file)", with: bytes) }
             try place(staging, name, version)
-        } catch {
-            try? FileManager.default.removeItem(atPath: staging)
-            throw error
         }
     }
 
@@ -102,16 +124,16 @@ package struct TrainedModelFolder: Sendable {
     ///
     /// - Parameter contents: the files by their paths below the version's folder.
     func place(_ contents: [String: [UInt8]], _ name: String, _ version: String) throws {
-        let staging = "\(root)/.training/\(ULID.next())"
-        defer { try? FileManager.default.removeItem(atPath: staging) }
-        for (file, bytes) in contents where !file.split(separator: "/").contains("..") {
-            try DurableFile.replace("\(staging)/\(file)", with: bytes)
-        }
-        do {
-            try place(staging, name, version)
-        } catch {
-            // Processes may share the folder, and another one may have placed the version first.
-            guard holds(name, version) else { throw error }
+        try stage(ULID.next()) { staging in
+            for (file, bytes) in contents where !file.split(separator: "/").contains("..") {
+                try DurableFile.replace("\(staging)/\(file)", with: bytes)
+            }
+            do {
+                try place(staging, name, version)
+            } catch {
+                // Processes may share the folder, and another one may have placed the version first.
+                guard holds(name, version) else { throw error }
+            }
         }
     }
 
