@@ -91,7 +91,7 @@ package actor CameraService {
     package func run() async {
         guard options.isOn else { return }
         isRunning = true
-        for listener in listeners { await listener.take(cameras: cameras) }
+        for case let listener as any CameraListener in listeners { await listener.take(cameras: cameras) }
         for camera in cameras { watch(camera) }
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(60))
@@ -202,7 +202,7 @@ package actor CameraService {
         if case .failure(.diskFull) = written { throw .diskFull }
         if case .failure(let error) = written { throw .storage("\(error)") }
         cameras = changed
-        for listener in listeners { await listener.take(cameras: changed) }
+        for case let listener as any CameraListener in listeners { await listener.take(cameras: changed) }
     }
 
     // MARK: Watching

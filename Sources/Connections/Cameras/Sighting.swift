@@ -60,7 +60,10 @@ package struct SightingEvent: Sendable {
 package protocol SightingListener: Sendable {
     /// Receives an event. It should return as soon as it has stored the event.
     func take(_ event: SightingEvent) async
+}
 
-    /// Receives the list of cameras at the start and after every change.
+/// A listener that also follows the list of cameras.
+package protocol CameraListener: SightingListener {
+    /// Receives the list of cameras after every change.
     func take(cameras: [Camera]) async
 }

@@ -3,7 +3,7 @@ import Foundation
 package import Logging
 
 /// Publishes sightings to the broker, and entities to Home Assistant.
-package actor HomeAssistantPublisher: SightingListener {
+package actor HomeAssistantPublisher: CameraListener {
     private let client: MQTTClient
     private let device: HomeAssistantDevice
     private let discovery: String?

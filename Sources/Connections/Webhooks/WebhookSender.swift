@@ -65,8 +65,6 @@ package actor WebhookSender: SightingListener {
         self.logger = logger
     }
 
-    package func take(cameras: [Camera]) {}
-
     package func take(_ event: SightingEvent) async {
         for queue in queues where queue.hook.wants(event) && isDue(event, queue.hook) {
             let request = WebhookRequest(event, for: queue.hook, address: address)
