@@ -12,7 +12,7 @@ async function filesOf({ items, files }) {
   const all = [...files];
   const entries = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.some((entry) => entry.isDirectory)) return all;
-  return import("./folders.js").then(({ photosIn }) => photosIn(entries), () => all);
+  return import("./folders.js").then(({ photosIn }) => photosIn(entries)).catch(() => all);
 }
 
 /** Calls `receive` with the files that are dropped or pasted anywhere on the page. */
