@@ -83,6 +83,7 @@ struct S3Tests {
 
     @Test(arguments: [
         ("http://gate:9000", "http://gate:9000/zoo/a/b%20c"), ("https://gate:443/", "https://gate/zoo/a/b%20c"),
+        ("http://[::1]:9000", "http://[::1]:9000/zoo/a/b%20c"),
         ("http://gate/store", "http://gate/store/zoo/a/b%20c"), ("http://gate/store/", "http://gate/store/zoo/a/b%20c"),
     ])
     func `the endpoint may have a port and a path`(_ endpoint: String, _ address: String) throws {

@@ -27,9 +27,7 @@ final class S3Store: Sendable {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
         if let address = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
-            guard let url = URL(string: address), url.isHTTP else {
-                throw .endpoint(address)
-            }
+            guard let url = URL(string: address), url.isHTTP else { throw .endpoint(address) }
             endpoint = url
         } else {
             endpoint = nil
@@ -102,7 +100,8 @@ final class S3Store: Sendable {
         let host: String
         if let endpoint {
             let port = endpoint.port == (endpoint.scheme == "http" ? 80 : 443) ? nil : endpoint.port
-            host = (endpoint.host() ?? "") + (port.map { ":\($0)" } ?? "")
+            let name = endpoint.host() ?? ""
+            host = (name.contains(":") ? "[\(name)]" : name) + (port.map { ":\($0)" } ?? "")
         } else {
             host = (isSubdomain ? "\(bucket)." : "") + "s3.\(region).amazonaws.com"
         }
