@@ -53,7 +53,7 @@ package struct TrainedModelFolder: Sendable {
         return String((names.compactMap { Int($0) }.max() ?? 0) + 1)
     }
 
-    /// Removes the files of interrupted trainings, but none that another process writes now. Blocks.
+    /// Removes the files of interrupted trainings. What another process writes now stays. Blocks.
     package func removeLeftovers() {
         for name in FileSystem.names(in: "\(root)/.training") {
             let path = "\(root)/.training/\(name)"
