@@ -96,14 +96,19 @@ def fits_seven_bits(model):
     """Whether sums of two products of a weight and a byte always fit into 16 bits: 2·255·64 < 2^15.
 
     Convolutions with a filter for each channel (C×1×H×W) add no two products before they widen them. Products of two
-    activations, as in attention, never fit.
+    activations never fit if one of them was rounded to bytes, even if it was moved or scaled since.
     """
     constant = {tensor.name for tensor in model.graph.initializer}
+    rounded = set()
     for node in model.graph.node:
-        if node.op_type in ("MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum") and node.input[1] not in constant:
-            return False
         if all(name in constant for name in node.input if name):
             constant.update(node.output)
+        elif node.op_type in ("MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum"):
+            if node.input[1] not in constant and not rounded.isdisjoint(node.input):
+                return False
+        elif node.op_type == "DequantizeLinear" or (
+                node.op_type not in ("Softmax", "LayerNormalization") and not rounded.isdisjoint(node.input)):
+            rounded.update(node.output)
     return all(np.abs(steps).max(initial=0) <= 64 for _, steps, _ in quantised_weights(model)
                if steps.ndim != 4 or steps.shape[1] != 1)
 

@@ -50,14 +50,25 @@ struct ONNXFile: Sendable {
     ///
     /// - Parameters:
     ///   - fields: the fields that stay in the graph.
+    ///   - replacements: the bytes of fields in the place of those that begin at these offsets.
     ///   - parts: the bytes of further fields. Weights are nearly the whole file, so they are copied only once.
-    func bytes(keeping fields: [WireField], adding parts: [[UInt8]]) -> [UInt8] {
-        let size = fields.reduce(0) { $0 + $1.extent.count } + parts.reduce(0) { $0 + $1.count }
+    func bytes(
+        keeping fields: [WireField], replacing replacements: [Int: [UInt8]] = [:], adding parts: [[UInt8]] = []
+    ) -> [UInt8] {
+        let size =
+            fields.reduce(0) { $0 + (replacements[$1.offset]?.count ?? $1.extent.count) }
+            + parts.reduce(0) { $0 + $1.count }
         var writer = ProtocolBufferWriter()
         writer.reserve(size + 1024)
         for field in model.fields where field.number != 7 { writer.raw(model.bytes[field.extent]) }
         writer.header(7, byteCount: size)
-        for field in fields { writer.raw(model.bytes[field.extent]) }
+        for field in fields {
+            if let replacement = replacements[field.offset] {
+                writer.raw(replacement)
+            } else {
+                writer.raw(model.bytes[field.extent])
+            }
+        }
         for part in parts { writer.raw(part) }
         return writer.bytes
     }

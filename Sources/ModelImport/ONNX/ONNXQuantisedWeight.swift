@@ -75,6 +75,19 @@ struct ONNXQuantisedWeight: Sendable {
         }
     }
 
+    /// The sum of each column of a matrix. Nil for other shapes.
+    var columnSums: [Double]? {
+        get throws(WireFormatError) {
+            guard shape.count == 2 else { return nil }
+            var sums = [Double](repeating: 0, count: shape[1])
+            for (index, value) in (try Self.integers(of: values) ?? []).enumerated() {
+                let channel = index / stride % scales.count
+                sums[index % shape[1]] += Double(value &- zeroPoints[channel]) * Double(scales[channel])
+            }
+            return sums
+        }
+    }
+
     /// The dimension that counts channels. Nil if scales belong to blocks.
     private static func axis(of attributes: [ProtocolBufferMessage]) throws(WireFormatError) -> Int? {
         var axis = 1
@@ -89,7 +102,17 @@ struct ONNXQuantisedWeight: Sendable {
         return axis
     }
 
-    private static func floats(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> [Float]? {
+    /// The only value of a tensor with bytes, counted from the least byte of its type.
+    static func byte(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> UInt8? {
+        guard let values = try integers(of: tensor), values.count == 1 else { return nil }
+        switch try tensor.integer("data_type", 2) {
+        case 2: return UInt8(exactly: values[0])
+        case 3: return UInt8(exactly: values[0] &+ 128)
+        default: return nil
+        }
+    }
+
+    static func floats(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> [Float]? {
         guard try tensor.integer("data_type", 2) == ONNXTensor.ElementType.float.rawValue else { return nil }
         let listed = try tensor.floats("float_data", 4)
         return try raw(of: tensor, as: UInt32.self)?.map(Float.init(bitPattern:)) ?? listed

@@ -2,6 +2,7 @@
 struct ONNXTensor: Sendable, Equatable {
     enum ElementType: Int, Sendable {
         case float = 1
+        case uint8 = 2
         case int64 = 7
         case bool = 9
         case float16 = 10
@@ -35,6 +36,8 @@ extension ONNXTensor {
     }
 
     init(scalar value: Float) { self.init([value], shape: []) }
+
+    init(byte: UInt8) { self.init(elementType: .uint8, shape: [], data: [byte]) }
 
     /// Makes a vector of integers, such as a shape or a list of axes.
     init(_ values: [Int]) {

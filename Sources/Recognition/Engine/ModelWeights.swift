@@ -94,14 +94,18 @@ package enum ModelWeights: Sendable {
 
     /// The same network with its quantised weights in floating point. Nil for formats other than ONNX, and for forms
     /// that ``ONNXDequantisation`` does not support.
-    var dequantised: ModelWeights? {
+    var dequantised: ModelWeights? { onnx.flatMap { ONNXDequantisation($0) }.map { .quantised($0) } }
+
+    /// The same network for int8 arithmetic without VNNI: see ``ONNXLinearLayers``.
+    var withConvolutions: ModelWeights { onnx.flatMap { ONNXLinearLayers($0) }.map { .onnx($0.asConvolutions()) } ?? self }
+
+    /// The bytes of an ONNX file. Nil for other formats, and for what is to become floating point.
+    private var onnx: [UInt8]? {
         switch self {
         case .file(let path, _):
-            guard ModelFormat(fileName: path) == .onnx, let file = FileManager.default.contents(atPath: path) else {
-                return nil
-            }
-            return ONNXDequantisation([UInt8](file)).map { .quantised($0) }
-        case .onnx(let bytes): return ONNXDequantisation(bytes).map { .quantised($0) }
+            guard ModelFormat(fileName: path) == .onnx else { return nil }
+            return FileManager.default.contents(atPath: path).map { [UInt8]($0) }
+        case .onnx(let bytes): return bytes
         case .quantised: return nil
         }
     }

@@ -128,8 +128,10 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
         let causes = checksums + ["\(input)", "\(form)"] + outputs + properties.map { "\($0.key)=\($0.value)" }
         let kept = try Self.file(of: checksums, core: core, causes: causes, options: options)
         func build() throws(RecognitionError) -> OpenVINOHandle {
+            let readable = shareable ?? weights
+            let network = Processor.sumsBytesExactly ? readable : readable.withConvolutions
             let model = try PreprocessingGraph.attach(
-                to: (shareable ?? weights).read(with: core), input: input, form: form, outputs: outputs)
+                to: network.read(with: core), input: input, form: form, outputs: outputs)
             return try Self.compile(model, core: core)
         }
         func compile() throws(RecognitionError) -> OpenVINOHandle {
