@@ -1,4 +1,4 @@
-"""Rounds the first file's weights of eight bits to seven, so that processors without VNNI compute them without loss.
+"""Rounds a file's weights of eight bits to seven, so that processors without VNNI compute them without loss.
 
 The method is GPTQ (Frantar et al., arXiv 2210.17323). A layer's weights are rounded one input after another. What this
 changes in the layer's outputs on real photos is made up for by the inputs that are still to be rounded.
@@ -14,7 +14,6 @@ from onnx import numpy_helper
 
 from .. import answers
 from ..gallery import law
-from .export import FIRST
 from .pair import SIZE
 
 #: The largest distance of a weight from zero; see `answers.fits_seven_bits`.
@@ -32,15 +31,18 @@ def layers(model):
     values = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     quantised = {node.output[0]: node.input[0] for node in model.graph.node
                  if node.op_type == "DequantizeLinear" and node.input[0] in values}
-    nodes = [node for node in model.graph.node if node.op_type in ("Conv", "Gemm") and node.input[1] in quantised]
+    nodes = [node for node in model.graph.node if node.op_type in ("Conv", "Gemm", "MatMul") and node.input[1] in quantised]
     found = {quantised[node.input[1]]: node for node in nodes}
     return {name: node for name, node in found.items() if values[name].ndim != 4 or values[name].shape[1] != 1}
 
 
 def windows(values, node, shape):
-    """What the layer multiplies with its weights: places × inputs. values: 1×C×H×W or 1×C; shape: of the weights."""
-    if values.ndim == 2:
-        return values
+    """What the layer multiplies with its weights: places × inputs.
+
+    values: 1×C×H×W, 1×places×C or 1×C; shape: of the weights.
+    """
+    if values.ndim < 4:
+        return values.reshape(-1, values.shape[-1])
     told = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
     top, left, bottom, right = told.get("pads", [0] * 4)
     down, along = told.get("strides", [1, 1])
@@ -105,11 +107,14 @@ def made(model, views, random):
     sums = products(model, nodes, {name: found[name][1].shape for name in nodes}, views, random)
     for name in nodes:
         scale_name, steps, scale = found[name]
-        weights = (steps * scale).reshape(len(steps), -1)
-        assert scale.size == len(steps), f"{name} has no scale for each output"
+        # A product's weights are inputs × outputs.
+        is_product = nodes[name].op_type == "MatMul"
+        weights = (steps * scale).T if is_product else (steps * scale).reshape(len(steps), -1)
+        assert scale.size == len(weights), f"{name} has no scale for each output"
         new = scales(weights)
-        steps = rounded(weights, new, sums[name]).reshape(steps.shape)
-        tensors[name].CopyFrom(numpy_helper.from_array(steps.astype(np.int8), name))
+        rows = rounded(weights, new, sums[name])
+        steps = rows.T if is_product else rows.reshape(steps.shape)
+        tensors[name].CopyFrom(numpy_helper.from_array(np.ascontiguousarray(steps, np.int8), name))
         tensors[scale_name].CopyFrom(numpy_helper.from_array(new[:, 0].astype(np.float32), scale_name))
     onnx.checker.check_model(model, full_check=True)
     assert answers.fits_seven_bits(model)
@@ -117,13 +122,15 @@ def made(model, views, random):
 
 
 def run(gallery, options):
-    """Rounds the first file of `options.models`, and names it in the manifest."""
+    """Rounds the first or second file of `options.models`, and names it in the manifest."""
     models, random = Path(options.models), np.random.default_rng(0)
+    manifest = json.loads((models / "manifest.json").read_text())
+    entry = manifest["cascade"] if options.second else manifest
     chosen = np.sort(random.choice(gallery.where("train"), PHOTOS, replace=False))
     views = np.stack([law.resized(gallery.photo(position), 0, SIZE) for position in chosen])
-    content = made(onnx.load(models / FIRST), views, random).SerializeToString(deterministic=True)
-    manifest = json.loads((models / "manifest.json").read_text())
-    manifest["version"], manifest["sha256"] = options.version, hashlib.sha256(content).hexdigest()
-    (models / FIRST).write_bytes(content)
+    file = models / entry["file"]
+    content = made(onnx.load(file), views, random).SerializeToString(deterministic=True)
+    manifest["version"], entry["sha256"] = options.version, hashlib.sha256(content).hexdigest()
+    file.write_bytes(content)
     (models / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-    print(f"{models / FIRST}: {len(content) / 1e6:.2f} MB, sha256 {manifest['sha256']}")
+    print(f"{file}: {len(content) / 1e6:.2f} MB, sha256 {entry['sha256']}")

@@ -46,7 +46,7 @@ enum ShippedModels {
         // menagerie/menagerie.onnx
         "1d0fc521f3531a5e6e85cd0d4fa25e0ce6141f928a750b9ed535a7542c873dca",
         // menagerie/second.onnx
-        "58d8e8c4c12edbb9786fae4453d3104f858b1a725820ba30eb81a188755e7cf5",
+        "cdf8e5a18f4e4cf0c585aba798d880506c2dca42b9545e5a154eb954cf00bb36",
         // menagerie_boxes/menagerie_boxes.onnx
         "68d231f9e256c1560ab4b7754c169da170854415ce1698a8812eafb7f62bdef1",
     ]
