@@ -97,7 +97,9 @@ package enum ModelWeights: Sendable {
     var dequantised: ModelWeights? { onnx.flatMap { ONNXDequantisation($0) }.map { .quantised($0) } }
 
     /// The same network for int8 arithmetic without VNNI: see ``ONNXLinearLayers``.
-    var withConvolutions: ModelWeights { onnx.flatMap { ONNXLinearLayers($0) }.map { .onnx($0.asConvolutions()) } ?? self }
+    var withConvolutions: ModelWeights {
+        onnx.flatMap { ONNXLinearLayers($0) }.map { .onnx($0.asConvolutions()) } ?? self
+    }
 
     /// The bytes of an ONNX file. Nil for other formats, and for what is to become floating point.
     private var onnx: [UInt8]? {
