@@ -89,4 +89,27 @@ import TestSupport
             #expect(try await service.history.checkIntegrity().problems == [])
         }
     }
+    @Test(.enabled(if: canMount, comment)) func aLapTimerStaysAsItWasWhenItsChangeIsRefused() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 96)
+        defer { disk.unmount() }
+        try await withOwnService(directory: folder.path + "/data") { service in
+            let made = try await service.request("POST", "/laps", body: Array("{}".utf8)).object()
+            let timer = "/laps/\(try #require(made["id"] as? String))"
+            try fill(folder.path + "/filler")
+            for seed in 0..<200 where (try? await service.history.save(scan(seed), photo: noise(seed))) == nil { break }
+            var line: [[Double]]?
+            for number in 0..<5_000 {
+                let wanted = [[0.5, 0], [0.5, 1 / Double(number + 1)]]
+                let answer = try await service.request(
+                    "PUT", timer + "/line", body: Array(#"{"line":\#(wanted)}"#.utf8))
+                guard answer.status == 200 else {
+                    #expect(answer.status == 507, "\(answer.text)")
+                    break
+                }
+                line = wanted
+            }
+            #expect(try await service.request("GET", timer).object()["line"] as? [[Double]] == line)
+        }
+    }
 }

@@ -168,27 +168,36 @@ package final class LapSessions: Sendable {
 
     /// Deletes a lap.
     package func undo(lap number: Int, of id: ULID) async throws {
-        try await load()
-        let (snapshot, _) = try change(id) { session throws(LapError) in
+        _ = try await changeStored(id) { session throws(LapError) in
             try session.timer.undo(lap: number)
             session.document.laps = session.timer.laps
             session.document.photos.remove(number)
             return []
         }
-        try await save(snapshot.document, as: id)
         try await history.scans.deleteLapPhoto(session: id, lap: number)
         changed(id, .undone(number))
     }
 
     /// Moves the finishing line of a timer that is warming up.
     package func move(line: LapConfiguration.Line?, of id: ULID) async throws -> Snapshot {
-        try await load()
-        let (snapshot, _) = try change(id) { session throws(LapError) in
+        try await changeStored(id) { session throws(LapError) in
             try session.timer.move(line: line)
             session.document.configuration = session.timer.configuration
             return []
         }
-        try await save(snapshot.document, as: id)
+    }
+
+    /// Changes a timer in the store first. A change that the store refuses is not made.
+    private func changeStored(
+        _ id: ULID, _ body: (inout Session) throws(LapError) -> [LapEvent]
+    ) async throws -> Snapshot {
+        try await load()
+        var session = try session(id)
+        _ = try body(&session)
+        try await save(session.document, as: id)
+        let (snapshot, _) = try change(id, body)
+        // A lap that closed in the meantime was saved without this change, or not at all.
+        if snapshot.document != session.document { try await save(snapshot.document, as: id) }
         return snapshot
     }
 
