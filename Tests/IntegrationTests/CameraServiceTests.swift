@@ -77,6 +77,25 @@ struct CameraServiceTests {
         #expect(scan.status == 200, "\(scan.text)")
     }
 
+    @Test(.enabled(if: MQTTBroker.isAvailable)) func theLastAnimalIsToldAgainAfterAPowerCut() async throws {
+        try await film("porch.mp4", cat: true)
+        let folder = try TemporaryFolder()
+        let first = try service(in: folder)
+        _ = try await add(first, #"{"name":"Porch","url":"file:porch.mp4"}"#)
+        try await eventually { try await state(first, "porch")["state"] as? String == "ended" }
+        try await first.kill()
+        try FileManager.default.removeItem(atPath: films.path + "/porch.mp4")
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let listener = try broker.listener(["-t", "menagerie/porch/animal", "-t", "menagerie/porch/events"])
+        let second = try service(["mqtt.url": "mqtt://127.0.0.1:\(broker.port)"], in: folder)
+        try await eventually { listener.lines.contains { $0.hasPrefix("menagerie/porch/animal ") } }
+        let sighting = try #require(try await second.request("GET", "/cameras/porch/sightings").items().first)
+        let told = try #require(listener.lines.first)
+        #expect(told.contains(try #require(sighting["id"] as? String)) && told.contains(#""label":"cat""#), "\(told)")
+        #expect(!listener.lines.contains { $0.hasPrefix("menagerie/porch/events") })
+    }
+
     /// The stream's own times run ahead of the machine's clock.
     @Test func theTimesOfANetworkCameraAreThoseOfTheMachine() async throws {
         try await film("fast.ts", cat: true, until: 300, of: 300)

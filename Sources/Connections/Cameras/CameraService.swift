@@ -92,7 +92,13 @@ package actor CameraService {
         guard options.isOn else { return }
         isRunning = true
         for case let listener as any CameraListener in listeners { await listener.take(cameras: cameras) }
-        for camera in cameras { watch(camera) }
+        for camera in cameras {
+            let last = await onDisk { [sightings] in sightings.last(of: camera.id) }
+            if let last, let last {
+                for case let listener as any CameraListener in listeners { await listener.take(last: last) }
+            }
+            watch(camera)
+        }
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(60))
             await onDisk { [sightings] in sightings.sweep() }

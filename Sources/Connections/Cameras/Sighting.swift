@@ -66,4 +66,7 @@ package protocol SightingListener: Sendable {
 package protocol CameraListener: SightingListener {
     /// Receives the list of cameras after every change.
     func take(cameras: [Camera]) async
+
+    /// Receives the newest sighting of a camera at the start of the service.
+    func take(last event: SightingEvent) async
 }

@@ -104,6 +104,13 @@ package final class SightingStore: Sendable {
         return isThere ? (try? FileSystem.load(path(id, "jpg"), limit: Self.largest)) ?? nil : nil
     }
 
+    /// The end of a camera's newest sighting.
+    func last(of camera: String) -> SightingEvent? {
+        newest(of: camera, before: nil, limit: 1).first.flatMap { sighting in
+            picture(of: camera, sighting.id).map { SightingEvent(kind: .left, sighting: sighting, picture: $0) }
+        }
+    }
+
     /// Deletes the sightings beyond the limits.
     func sweep(now: Date = Date()) {
         let gone = state.withLock { state in

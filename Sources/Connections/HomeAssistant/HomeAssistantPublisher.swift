@@ -59,19 +59,28 @@ package actor HomeAssistantPublisher: CameraListener {
     package func take(_ event: SightingEvent) async {
         let sighting = event.sighting
         if sighting.individual.map({ known($0.label) }) == false { announce() }
-        let report = Array(json: SightingReport(event, address: device.address))
+        let report = report(event)
         let before = present[sighting.camera]?[sighting.id]
         switch event.kind {
         case .seen: present[sighting.camera, default: [:]][sighting.id] = sighting
         case .left: present[sighting.camera]?[sighting.id] = nil
         }
         await post(MQTTMessage(device.topic(sighting.camera, "events"), report, delivery: .atLeastOnce))
-        client.keep(MQTTMessage(device.topic(sighting.camera, "animal"), report))
-        client.keep(MQTTMessage(device.topic(sighting.camera, "snapshot"), event.picture))
+        take(last: event)
         count(sighting.camera)
         for name in Set([before, sighting].compactMap { $0?.individual?.label }) {
             tellPresence(of: name, at: sighting.camera)
         }
+    }
+
+    /// Publishes the newest sighting of a camera as its state.
+    package func take(last event: SightingEvent) {
+        client.keep(MQTTMessage(device.topic(event.sighting.camera, "animal"), report(event)))
+        client.keep(MQTTMessage(device.topic(event.sighting.camera, "snapshot"), event.picture))
+    }
+
+    private func report(_ event: SightingEvent) -> [UInt8] {
+        Array(json: SightingReport(event, address: device.address))
     }
 
     private func tellPresence(of name: String, at camera: String) {
