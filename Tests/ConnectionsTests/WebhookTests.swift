@@ -175,7 +175,7 @@ import Testing
             try await eventually { receiver.requests.count >= 3 }
         }
         #expect(first.waiting(for: "a") == 1)
-        #expect(lines.texts.count { $0.contains("does not answer") } == 1)
+        #expect(lines.texts.count { $0.contains("does not take") } == 1)
         isUp.withLock { $0 = true }
         let second = try sender("[\(hook(receiver))]")
         try await running(second) { try await eventually { second.waiting(for: "a") == 0 } }
@@ -243,6 +243,30 @@ import Testing
         #expect(sender.waiting(for: "slow") == 1)
     }
 
+    @Test func aRequestThatFailsDoesNotHoldBackTheOthers() async throws {
+        let isMended = Locked(false)
+        let receiver = try HTTPReceiver { request in
+            let isBad = String(decoding: request.body, as: UTF8.self).contains("Misu")
+            return (isBad && !isMended.withLock { $0 } ? 500 : 204, "", [])
+        }
+        let sender = try sender("[\(hook(receiver))]")
+        try await running(sender) {
+            for name in ["Misu", "Tipu", "Mia"] {
+                await sender.take(
+                    SightingEvent(kind: .seen, sighting: Fixture.sighting(individual: name), picture: []))
+            }
+            try await eventually { sender.count("sent", of: "a") == 2 && sender.count("failed", of: "a") > 2 }
+            #expect(sender.waiting(for: "a") == 1)
+            isMended.withLock { $0 = true }
+            try await eventually { sender.count("sent", of: "a") == 3 }
+        }
+        let names = receiver.requests.compactMap { request in
+            ["Misu", "Tipu", "Mia"].first { String(decoding: request.body, as: UTF8.self).contains($0) }
+        }
+        #expect(names.filter { $0 != "Misu" } == ["Tipu", "Mia"])
+        #expect(lines.texts.count { $0.contains("does not take") } == 1)
+    }
+
     @Test func whatIsTooOldIsGivenUp() async throws {
         let receiver = try HTTPReceiver { _ in (503, "", []) }
         let sender = try sender("[\(hook(receiver, #","give_up_after_s":1"#))]")
@@ -251,6 +275,7 @@ import Testing
             try await eventually { sender.count("given_up", of: "a") == 1 }
         }
         #expect(sender.waiting(for: "a") == 0)
+        #expect(lines.texts.count { $0.contains("given up") } == 1)
     }
 }
 

@@ -119,26 +119,29 @@ package actor WebhookSender: SightingListener {
         }
     }
 
+    /// A round tries each waiting request once, oldest first. It ends at once where the whole receiver is away.
     private nonisolated func serve(_ queue: Queue) async {
-        var delay = backOff.lowerBound
+        var pause = backOff.lowerBound
+        /// The requests that failed in this round.
+        var failed: Set<Int> = []
+        var nextRound = ContinuousClock.now
         var isAway = false
         while !Task.isCancelled {
-            guard let item = queue.outbox.oldest(1).first else {
-                if queue.outbox.hasUnreadable {
-                    try? await Task.sleep(for: Self.unreadablePause)
-                    continue
-                }
-                // The stream has no other reader.
-                for await _ in queue.signals { break }
+            if .now >= nextRound { failed = [] }
+            guard let item = queue.outbox.oldest(1, except: failed).first else {
+                let unreadable = queue.outbox.hasUnreadable ? ContinuousClock.now + Self.unreadablePause : nil
+                await waitForRequest(to: queue, until: failed.isEmpty ? unreadable : nextRound)
                 continue
             }
             guard let waiting = try? JSONDecoder().decode(WebhookRequest.self, from: Data(item.bytes)) else {
                 queue.outbox.remove(item.number)
                 continue
             }
+            let about: Logger.Metadata = ["webhook": "\(queue.hook.name)", "delivery": "\(waiting.id)"]
             let age = Date().timeIntervalSince1970 - waiting.made
             guard age < queue.hook.give_up_after_s ?? 86_400 else {
                 queue.counts.withLock { $0.givenUp += 1 }
+                logger.warning("A request to a webhook is too old and given up", metadata: about)
                 queue.outbox.remove(item.number)
                 continue
             }
@@ -150,34 +153,53 @@ package actor WebhookSender: SightingListener {
                     queue.counts.withLock { $0.refused += 1 }
                     logger.warning(
                         "A webhook refuses a request, which is dropped",
-                        metadata: ["webhook": "\(queue.hook.name)", "reason": "\(reason)"])
+                        metadata: about.merging(["reason": "\(reason)"]) { $1 })
                 } else {
                     queue.counts.withLock { $0.sent += 1 }
-                    if isAway { logger.notice("A webhook answers again", metadata: ["webhook": "\(queue.hook.name)"]) }
                 }
-                isAway = false
-                delay = backOff.lowerBound
                 queue.outbox.remove(item.number)
-            case .later(let reason, let retryAfter):
+                guard failed.isEmpty else { continue }
+                if isAway { logger.notice("A webhook takes requests again", metadata: about) }
+                isAway = false
+                pause = backOff.lowerBound
+            case .later(let reason, let isWhole, let retryAfter):
                 queue.counts.withLock { $0.failed += 1 }
                 if !isAway {
                     logger.warning(
-                        "A webhook does not answer; its requests wait",
-                        metadata: ["webhook": "\(queue.hook.name)", "reason": "\(reason)"])
+                        "A webhook does not take a request, which waits",
+                        metadata: about.merging(["reason": "\(reason)"]) { $1 })
                 }
                 isAway = true
-                let told = min(retryAfter ?? 0, backOff.upperBound)
-                try? await Task.sleep(for: .seconds(max(told, delay * Double.random(in: 0.8...1.2))))
-                delay = min(delay * 2, backOff.upperBound)
+                if failed.isEmpty || isWhole {
+                    let told = min(retryAfter ?? 0, backOff.upperBound)
+                    nextRound = .now + .seconds(max(told, pause * Double.random(in: 0.8...1.2)))
+                    pause = min(pause * 2, backOff.upperBound)
+                }
+                failed.insert(item.number)
+                if isWhole { try? await Task.sleep(until: nextRound) }
             }
         }
+    }
+
+    /// Waits for a new request, or until a moment.
+    private nonisolated func waitForRequest(to queue: Queue, until moment: ContinuousClock.Instant?) async {
+        let alarm = moment.map { moment in
+            Task {
+                try await Task.sleep(until: moment)
+                queue.signal.yield()
+            }
+        }
+        // The stream has no other reader.
+        for await _ in queue.signals { break }
+        alarm?.cancel()
     }
 
     private enum Outcome {
         case taken
         /// Another attempt would be refused too.
         case refused(String)
-        case later(String, retryAfter: Double? = nil)
+        /// `isWhole` says that any other request would fail too.
+        case later(String, isWhole: Bool = true, retryAfter: Double? = nil)
     }
 
     private nonisolated func send(_ request: WebRequest) async -> Outcome {
@@ -190,7 +212,8 @@ package actor WebhookSender: SightingListener {
         return switch answer.status {
         case 200..<300: .taken
         case 300..<400: .refused("it redirects, which is not followed")
-        case 408, 429, 500...: .later("status \(answer.status)", retryAfter: answer.retryAfter)
+        case 408, 429, 502...504: .later("status \(answer.status)", retryAfter: answer.retryAfter)
+        case 500...: .later("status \(answer.status)", isWhole: false, retryAfter: answer.retryAfter)
         default: .refused("status \(answer.status)")
         }
     }
@@ -198,14 +221,14 @@ package actor WebhookSender: SightingListener {
     nonisolated package func register(in registry: MetricRegistry) {
         registry.computed(
             .counter, "menagerie_webhook_requests_total",
-            help: "Requests to a webhook: sent, failed (tried again), refused or given_up.",
+            help: "Requests to a webhook: sent, failed (tried again), refused, given_up or dropped (too many waited).",
             labels: ["webhook", "result"]
         ) { [self] in
             queues.sorted { $0.hook.name < $1.hook.name }.flatMap { queue in
                 let counts = queue.counts.withLock { $0 }
                 return [
                     ("sent", counts.sent), ("failed", counts.failed), ("refused", counts.refused),
-                    ("given_up", counts.givenUp),
+                    ("given_up", counts.givenUp), ("dropped", queue.outbox.dropped),
                 ].map { (labels: [queue.hook.name, $0.0], value: Double($0.1)) }
             }
         }
