@@ -64,6 +64,15 @@ package final class PostgreSQLServer: Sendable {
             """)
     }
 
+    /// The process that takes connections.
+    package func processIdentifier() throws(Obstacle) -> Int32 {
+        let text = try? String(contentsOfFile: directory + "/data/postmaster.pid", encoding: .utf8)
+        guard let process = text?.split(separator: "\n").first.flatMap({ Int32($0) }) else {
+            throw Obstacle(reason: "there is no process")
+        }
+        return process
+    }
+
     private static var asUser: String { geteuid() == 0 ? "runuser -u postgres --" : "" }
 
     /// Debian installs the programs outside the path, in a folder for each version.

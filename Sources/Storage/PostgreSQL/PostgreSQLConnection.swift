@@ -25,6 +25,11 @@ final class PostgreSQLConnection: SQLConnection {
     /// The longest wait for an answer, in seconds. The server ends its statements earlier, so one that is silent for as
     /// long has stopped, even if its machine still acknowledges every packet. Nil waits for ever.
     var answerTimeout: TimeInterval? = 75
+    /// The silence in seconds after which the server is asked whether it takes connections. A server that works on a
+    /// long statement does; a frozen one does not.
+    var silence: TimeInterval = 5
+    private let keywords: PostgreSQLParameters
+    private let values: PostgreSQLParameters
     /// Names of prepared statements, by their text with `?` for parameters.
     private var statements: [String: String] = [:]
     /// Whether this connection has found the table of notes ready. It stays ready from then on.
@@ -68,8 +73,8 @@ final class PostgreSQLConnection: SQLConnection {
             ("connect_timeout", "5"), ("tcp_user_timeout", "15000"), ("keepalives_idle", "10"),
             ("application_name", "menagerie"), ("dbname", connectionString),
         ]
-        let keywords = PostgreSQLParameters(settings.map { .text($0.0) })
-        let values = PostgreSQLParameters(settings.map { .text($0.1) })
+        keywords = PostgreSQLParameters(settings.map { .text($0.0) })
+        values = PostgreSQLParameters(settings.map { .text($0.1) })
         guard let connection = PQconnectdbParams(keywords.pointers, values.pointers, 1) else {
             throw PostgreSQLError(state: nil, message: "out of memory", isConnectionLost: true)
         }
@@ -195,7 +200,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// Waits for the last result of what was sent, as PQexec does, which has no timeout.
     private func answer(_ isSent: Int32) throws -> OpaquePointer? {
         guard isSent == 1 else { throw failure(nil) }
-        let deadline = answerTimeout.map { Date(timeIntervalSinceNow: $0) }
+        let deadline = answerTimeout.map { ContinuousClock.now + .seconds($0) }
         var last: OpaquePointer?
         do {
             while true {
@@ -210,12 +215,13 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    private func receive(until deadline: Date?) throws {
+    private func receive(until deadline: ContinuousClock.Instant?) throws {
         var wanted = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
-        let left = deadline.map { Int32(clamping: max(0, $0.timeIntervalSinceNow * 1000).rounded(.up)) }
-        let count = poll(&wanted, 1, left ?? -1)
+        let left = deadline.map { ($0 - .now) / .seconds(1) } ?? .infinity
+        let count = poll(&wanted, 1, Int32((min(max(0, left), silence) * 1000).rounded(.up)))
         if count < 0, errno == EINTR { return }
         guard count != 0 else {
+            if left > silence, PQpingParams(keywords.pointers, values.pointers, 1) != PQPING_NO_RESPONSE { return }
             throw PostgreSQLError(state: nil, message: "the server does not answer", isConnectionLost: true)
         }
         guard PQconsumeInput(connection) == 1 else { throw failure(nil) }

@@ -17,7 +17,7 @@ final class PostgreSQLSession {
     func transaction<Value>(
         _ begin: String, _ body: (PostgreSQLConnection) throws -> Value
     ) throws(HistoryError) -> Value {
-        let deadline = Date(timeIntervalSinceNow: patience)
+        let deadline = ContinuousClock.now + .seconds(patience)
         var pause: TimeInterval = 0.02
         var isFirst = true
         while true {
@@ -25,7 +25,7 @@ final class PostgreSQLSession {
                 return try attempt(begin, body)
             } catch {
                 guard let error = error as? PostgreSQLError, error.isWorthRepeating,
-                    isFirst || Date.now + pause < deadline
+                    isFirst || .now + .seconds(pause) < deadline
                 else { throw .postgreSQL(error) }
                 isFirst = false
                 if error.isConnectionLost { connection = nil }

@@ -50,6 +50,23 @@ import TestSupport
         }
     }
 
+    @Test(.enabled(if: isAvailable, comment)) func aFrozenServerIsGivenUpLongBeforeASlowStatement() async throws {
+        let server = try PostgreSQLServer()
+        let database = try server.newDatabase()
+        try await onThread {
+            let connection = try PostgreSQLConnection(database)
+            connection.answerTimeout = nil
+            connection.silence = 0.1
+            try connection.command("SELECT pg_sleep(1)")
+            let postmaster = try server.processIdentifier()
+            let backend = pid_t(try connection.integer("SELECT pg_backend_pid()", []))
+            for process in [postmaster, backend] { #expect(kill(process, SIGSTOP) == 0) }
+            defer { for process in [postmaster, backend] { kill(process, SIGCONT) } }
+            let error = #expect(throws: PostgreSQLError.self) { try connection.command("SELECT 8") }
+            #expect(error?.isConnectionLost == true)
+        }
+    }
+
     @Test(.enabled(if: isAvailable, comment)) func aNewerSchemaIsRefused() async throws {
         let database = try PostgreSQLServer.shared.get().newDatabase()
         let repository = try await open(database)
