@@ -102,6 +102,18 @@ import Testing
         }
     }
 
+    @Test func aClockThatIsSetForwardRemovesNothing() async throws {
+        let clock = TestClock()
+        try await withStore(clock: clock, retention: RetentionPolicy(maximumAge: 30 * 86_400)) { store, _ in
+            _ = try await store.save(.fixture(id: ULID(date: clock.now)), photo: [1, 2, 3])
+            #expect(try await store.maintain() == PurgeSummary())
+            clock.advance(by: 31 * 86_400)
+            #expect(try await store.maintain() == PurgeSummary())
+            store.clockDoubt.since.withLock { $0 = .now - .seconds(90_000) }
+            #expect(try await store.maintain().retired == 1)
+        }
+    }
+
     /// Collects photos of any age while the same photos are saved again and again.
     @Test func collectingBesideSavesLosesNoPhoto() async throws {
         let clock = TestClock()
