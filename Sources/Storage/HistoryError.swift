@@ -34,6 +34,11 @@ package enum HistoryError: Error, Hashable, Sendable {
     case unavailable(String)
 }
 
+extension HistoryError {
+    /// Stands for a path on another machine.
+    package static let postgreSQLServer = "the PostgreSQL server"
+}
+
 extension HistoryError: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -112,4 +112,19 @@ import TestSupport
             #expect(try await service.request("GET", timer).object()["line"] as? [[Double]] == line)
         }
     }
+    @Test(.enabled(if: canMount && PostgreSQLServer.isAvailable, comment)) func theFullDiskIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 64)
+        defer { disk.unmount() }
+        let database = try PostgreSQLServer.shared.get().newDatabase()
+        let backend = HistoryConfiguration.Backend.postgreSQL(connectionString: database)
+        try await withOwnService(backend: backend, directory: folder.path + "/data") { service in
+            try fill(folder.path + "/filler")
+            let answer = try await service.request(
+                "POST", "/history/import", headers: [("Content-Type", "application/zip")], body: noise(1))
+            #expect(answer.status == 507 && answer.text.contains("data folder"), "\(answer.text)")
+            let photo = try #require(ClassifyTests.drawing)
+            #expect(try await save(service, photo).status == 200)
+        }
+    }
 }

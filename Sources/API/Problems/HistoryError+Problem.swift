@@ -15,7 +15,10 @@ extension HistoryError: ProblemConvertible {
             .photoLost("The stored photo is missing or damaged; restore it from a backup.")
         case .damagedScan(let id, let problem):
             .scanDamaged("The scan “\(id)” cannot be shown: \(problem) Delete it, or restore it from a backup.")
-        case .diskFull: .storageFull("The disk of the history is full: delete scans or free some space.")
+        case .diskFull(let path):
+            .storageFull(
+                "The disk of \(path == HistoryError.postgreSQLServer ? path : "the data folder") is full: "
+                    + "free some space, or delete scans that it holds.")
         case .overloaded: .overloaded(retryAfterSeconds: 1)
         case .cancelled, .closed: .notReady("The service is stopping.")
         case .readOnly, .locked, .corruptDatabase, .noHistory, .newerSchema, .unavailable:
