@@ -135,10 +135,7 @@ import Testing
                 let client = try RawClient(port: port)
                 try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
                 // Each byte comes soon after the last, but together they are far too slow.
-                for _ in 0..<100 {
-                    do { try client.send([0x61]) } catch { break }
-                    usleep(10_000)
-                }
+                try client.drip(0x61, milliseconds: 10)
                 client.shutdownWriting()
                 return RawResponse.parse(try client.receiveAll())
             }

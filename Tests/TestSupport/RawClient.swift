@@ -79,6 +79,14 @@ package final class RawClient: @unchecked Sendable {
         return Array(buffer[..<count])
     }
 
+    /// Sends a byte every few milliseconds until the server answers or closes.
+    package func drip(_ byte: UInt8, milliseconds: Int32) throws {
+        var answer = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&answer, 1, milliseconds) == 0 {
+            do { try send([byte]) } catch { return }
+        }
+    }
+
     package func receiveAll() throws -> [UInt8] {
         var all: [UInt8] = []
         while true {

@@ -16,10 +16,8 @@ import Testing
             let all = try await onThread {
                 let client = try RawClient(port: port)
                 // Each byte comes in time, but the whole head takes too long.
-                for byte in Array("GET /hello HTTP/1.1\r\nHost: a\r\nX: yyyyyyyyyyyyyyyyyyyyyyy".utf8) {
-                    do { try client.send([byte]) } catch { break }
-                    usleep(20_000)
-                }
+                try client.send("GET /hello HTTP/1.1\r\nHost: a\r\nX: ")
+                try client.drip(UInt8(ascii: "y"), milliseconds: 20)
                 client.shutdownWriting()
                 return RawResponse.parse(try client.receiveAll())
             }
