@@ -41,11 +41,14 @@ final class PostgreSQLReaders: Sendable {
     func read<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, HistoryError>, Never>) in
+            let asked = ContinuousClock.now
             let work: Work = { session in
                 continuation.resume(
                     returning: Result { () throws(HistoryError) in
+                        // While the server is away each read would wait for it anew, after all those before it.
+                        if let loss = session.loss(after: asked) { throw loss }
                         // All statements see one state of the database, as in SQLite.
-                        try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
+                        return try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body)
                     })
             }
             let refusal = line.withLock { line -> HistoryError? in

@@ -5,29 +5,41 @@ final class PostgreSQLSession {
     private let connectionString: String
     private let patience: TimeInterval
     private var connection: PostgreSQLConnection?
+    /// The last failure to reach the server, with the beginning of its last attempt.
+    private var loss: (began: ContinuousClock.Instant, error: HistoryError)?
 
     init(connectionString: String, patience: TimeInterval) {
         self.connectionString = connectionString
         self.patience = patience
     }
 
+    /// The failure to reach the server, if an attempt that began after a moment has failed.
+    func loss(after moment: ContinuousClock.Instant) -> HistoryError? {
+        loss.flatMap { $0.began > moment ? $0.error : nil }
+    }
+
     /// Runs the body in a transaction. If the connection is lost, or the server asks for it, the whole is repeated at
-    /// growing intervals until `patience` ends. It is repeated at least once, because an idle connection that went
-    /// stale says nothing about the server. The body may therefore run again after its commit.
+    /// growing intervals until `patience` ends. On an earlier connection it is repeated at least once, because one that
+    /// went stale says nothing about the server. The body may therefore run again after its commit.
     func transaction<Value>(
         _ begin: String, _ body: (PostgreSQLConnection) throws -> Value
     ) throws(HistoryError) -> Value {
         let deadline = ContinuousClock.now + .seconds(patience)
         var pause: TimeInterval = 0.02
-        var isFirst = true
+        var mayBeStale = connection != nil
         while true {
+            let began = ContinuousClock.now
             do {
                 return try attempt(begin, body)
             } catch {
                 guard let error = error as? PostgreSQLError, error.isWorthRepeating,
-                    isFirst || .now + .seconds(pause) < deadline
-                else { throw .postgreSQL(error) }
-                isFirst = false
+                    mayBeStale || .now + .seconds(pause) < deadline
+                else {
+                    let failure = HistoryError.postgreSQL(error)
+                    if (error as? PostgreSQLError)?.isConnectionLost == true { loss = (began, failure) }
+                    throw failure
+                }
+                mayBeStale = false
                 if error.isConnectionLost { connection = nil }
                 // A random pause keeps replicas that lost the server together from reconnecting together.
                 Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1))

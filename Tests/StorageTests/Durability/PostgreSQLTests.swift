@@ -67,6 +67,25 @@ import TestSupport
         }
     }
 
+    @Test(.enabled(if: isAvailable, comment)) func readsThatWaitForALostServerFailTogether() async throws {
+        let server = try PostgreSQLServer()
+        let repository = try await open(try server.newDatabase(), patience: 2)
+        try server.control("-m immediate stop")
+        let start = ContinuousClock.now
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    await #expect(throws: HistoryError.self) { try await repository.page(HistoryQuery()) }
+                }
+            }
+        }
+        // Two readers would take 40 s one after the other.
+        #expect(ContinuousClock.now - start < .seconds(20))
+        try server.control("start")
+        #expect(try await repository.page(HistoryQuery()).items.isEmpty)
+        try await repository.close()
+    }
+
     @Test(.enabled(if: isAvailable, comment)) func aNewerSchemaIsRefused() async throws {
         let database = try PostgreSQLServer.shared.get().newDatabase()
         let repository = try await open(database)
