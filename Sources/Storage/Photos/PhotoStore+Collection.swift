@@ -76,8 +76,9 @@ extension PhotoStore {
         }
     }
 
-    /// The digests of the files in one directory that have not changed for `age` seconds.
-    func digests(inPart part: Int, age: Int = 0) async throws(HistoryError) -> [ContentDigest] {
+    /// The digests of the files in one directory that have not changed for `age` seconds. Nil takes all, also those from
+    /// a time when the clock was ahead.
+    func digests(inPart part: Int, age: Int? = nil) async throws(HistoryError) -> [ContentDigest] {
         try await names(in: Self.leaves(of: directory)[part], age: age).compactMap { ContentDigest($0) }
     }
 
@@ -87,11 +88,11 @@ extension PhotoStore {
         try await readers.run { () throws(HistoryError) in FileSystem.remove(path) }
     }
 
-    private func names(in directory: String, age: Int) async throws(HistoryError) -> [String] {
+    private func names(in directory: String, age: Int?) async throws(HistoryError) -> [String] {
         try await readers.run { () throws(HistoryError) in
-            FileSystem.names(in: directory).filter {
-                Self.isOld(FileSystem.attributes("\(directory)/\($0)")?.modified, age: age)
-            }
+            let names = FileSystem.names(in: directory)
+            guard let age else { return names }
+            return names.filter { Self.isOld(FileSystem.attributes("\(directory)/\($0)")?.modified, age: age) }
         }
     }
 

@@ -76,6 +76,9 @@ import Testing
             let bytes = someBytes(10_000, seed: 5)
             let path = PhotoStore.path(of: ContentDigest(of: bytes), in: directory("photos"))
             try Data(bytes.prefix(4_000)).write(to: URL(fileURLWithPath: path))
+            // It stays new however long the check waits for the processor.
+            let later = Date(timeIntervalSinceNow: 3_600)
+            try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: path)
             let early = try await store.verify {}
             #expect(early == (files: 1, damaged: [path]))
             let whole = try await store.verify { try? Data(bytes).write(to: URL(fileURLWithPath: path)) }
