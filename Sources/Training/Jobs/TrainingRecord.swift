@@ -87,11 +87,11 @@ package struct TrainingRecord: JobRecord {
         self.keeper = keeper
     }
 
-    /// The estimated seconds until the end. Nil if the progress is too small for an estimate.
+    /// The estimated seconds until the end. Nil if the progress is too small for an estimate, or the clock was set back.
     package var secondsLeft: Double? {
         guard let startedAt, !state.isOver, progress > 0.02 else { return nil }
         let elapsed = Date().timeIntervalSince(startedAt)
-        return (elapsed / progress * (1 - progress)).rounded(.up)
+        return elapsed < 0 ? nil : (elapsed / progress * (1 - progress)).rounded(.up)
     }
 
     /// - Throws: `HistoryError.invalid` if a value is impossible, as in the row of a faulty process or in a damaged
