@@ -138,6 +138,24 @@ struct CameraServiceTests {
         #expect(try await second.request("GET", "/cameras").items().count == 1)
     }
 
+    @Test func camerasModelsAndNamesComeInPages() async throws {
+        let service = try service()
+        for name in ["Porch", "Yard", "Shed"] {
+            _ = try await add(service, "{\"name\":\"\(name)\",\"url\":\"file:missing.mp4\",\"enabled\":false}")
+        }
+        let first = try await service.request("GET", "/cameras?limit=2").object()
+        let cursor = try #require(first["next_cursor"] as? String)
+        let second = try await service.request("GET", "/cameras?limit=2&cursor=\(cursor)")
+        #expect(first["total"] as? Int == 3 && (first["items"] as? [Any])?.count == 2)
+        #expect(try second.items().compactMap { $0["id"] as? String } == ["shed"])
+        #expect(try second.object()["next_cursor"] is NSNull)
+        #expect(try await service.request("GET", "/models?limit=1").items().count == 1)
+        #expect(try await service.request("GET", "/individuals?limit=1").status == 200)
+        for refused in ["limit=0", "limit=101", "cursor=x", "colour=red"] {
+            #expect(try await service.request("GET", "/cameras?\(refused)").status == 400)
+        }
+    }
+
     @Test func aCameraThatIsDeletedWhileItIsChangedIsGone() async throws {
         let service = try service()
         for round in 0..<10 {

@@ -8,7 +8,7 @@ struct CameraEndpoints: Sendable {
 
     func register(in router: inout Router) {
         router.post("/cameras", .withoutQuery { try await create($0) })
-        router.get("/cameras", .withoutQuery { _ in try await list() })
+        router.get("/cameras", .asynchronous { try await list($0) })
         router.get("/cameras/{id}", .withoutQuery { try await show($0) })
         router.patch("/cameras/{id}", .withoutQuery { try await change($0) })
         router.delete("/cameras/{id}", .withoutQuery { try await delete($0) })
@@ -23,15 +23,19 @@ struct CameraEndpoints: Sendable {
         return try answer(camera, .created, headers: ["Location": "/cameras/\(camera.id)"])
     }
 
-    private func list() async throws -> Response {
-        let items = await service.all.map { CameraRepresentation($0, service.status(of: $0)) }
-        return try .json(List(items: items, total: items.count, enabled: service.isOn))
+    private func list(_ request: Request) async throws -> Response {
+        let (offset, limit) = try QueryReader.pageOfShortList("cameras", request)
+        let page = Page(of: await service.all, from: offset, limit: limit, list: "cameras") {
+            CameraRepresentation($0, service.status(of: $0))
+        }
+        return try .json(
+            List(items: page.items, total: page.total, nextCursor: page.nextCursor, enabled: service.isOn))
     }
 
     private struct List: Encodable {
         let items: [CameraRepresentation]
         let total: Int
-        let nextCursor = Nullable<String>(nil)
+        let nextCursor: Nullable<String>
         /// Whether the operator allows adding and watching cameras.
         let enabled: Bool
     }

@@ -15,7 +15,7 @@ struct ModelEndpoints: Sendable {
     private let receptions = Seats(count: 2)
 
     func register(in router: inout Router) {
-        router.get("/models", .withoutQuery { _ in try await list() })
+        router.get("/models", .asynchronous { try await list($0) })
         router.post("/models", bodyLimit: Self.maximumForm, .asynchronous { try await add($0) })
         router.delete("/models/{name}", suggesting { try await remove($0) })
         router.get("/models/{name}", suggesting { try await describe(reference($0)) })
@@ -35,9 +35,12 @@ struct ModelEndpoints: Sendable {
         }
     }
 
-    private func list() async throws -> Response {
-        let items = try await recogniser.models.catalogue().map { ModelRepresentation($0) }
-        return .bytes(try JSON.encode(Page(items: items, total: items.count)), type: .json)
+    private func list(_ request: Request) async throws -> Response {
+        let (offset, limit) = try QueryReader.pageOfShortList("models", request)
+        let page = Page(of: try await recogniser.models.catalogue(), from: offset, limit: limit, list: "models") {
+            ModelRepresentation($0)
+        }
+        return .bytes(try JSON.encode(page), type: .json)
     }
 
     /// Receives a form with the files of a model, and tries the model before it is added.

@@ -63,6 +63,14 @@ struct QueryReader {
         try cursor(of: list) { Int(exactly: $0.number) } ?? 0
     }
 
+    /// The page of a list that is short, and whole without a `limit`.
+    static func pageOfShortList(_ list: String, _ request: Request) throws -> (offset: Int, limit: Int) {
+        var reader = QueryReader(request)
+        let page = (try reader.offset(of: list), try reader.integer("limit", in: 1...100, default: .max))
+        try reader.finish()
+        return page
+    }
+
     private mutating func cursor<Position>(of list: String, _ read: (Cursor) -> Position?) throws -> Position? {
         try value("cursor", "the next_cursor of an earlier page") { text in
             Cursor(text).flatMap { $0.list == list ? read($0) : nil }

@@ -10,14 +10,18 @@ struct IndividualEndpoints: Sendable {
     let service: IndividualService?
 
     func register(in router: inout Router) {
-        router.get("/individuals", .withoutQuery { _ in try await list() })
+        router.get("/individuals", .asynchronous { try await list($0) })
     }
 
-    private func list() async throws -> Response {
+    private func list(_ request: Request) async throws -> Response {
+        let (offset, limit) = try QueryReader.pageOfShortList("individuals", request)
         guard let service else {
             throw ProblemDetails.notFound("individuals", id: "this service has no folder to learn in")
         }
-        return try .json(IndividualList(await history.scans.namedAnimals(), service.status))
+        let page = Page(
+            of: try await history.scans.namedAnimals(), from: offset, limit: limit, list: "individuals",
+            IndividualList.Item.init)
+        return try .json(IndividualList(page, service.status))
     }
 }
 
@@ -27,25 +31,24 @@ private struct IndividualList: Encodable {
         let photos: Int
         let species: String
         let url: String
+
+        init(_ animal: NamedAnimal) {
+            (name, photos, species) = (animal.name, animal.count, animal.species)
+            url = "/history?individual=\(PercentCoding.encode(name))"
+        }
     }
 
     let items: [Item]
     let total: Int
-    /// Always null, because the list is complete.
-    let nextCursor = Nullable<String>(nil)
+    let nextCursor: Nullable<String>
     let state: String
     let base: String?
     let learntAt: Date?
     let quality: IndividualService.Quality?
     let problem: String?
 
-    init(_ animals: [NamedAnimal], _ status: IndividualService.Status) {
-        items = animals.map {
-            Item(
-                name: $0.name, photos: $0.count, species: $0.species,
-                url: "/history?individual=\(PercentCoding.encode($0.name))")
-        }
-        total = items.count
+    init(_ page: Page<Item>, _ status: IndividualService.Status) {
+        (items, total, nextCursor) = (page.items, page.total, page.nextCursor)
         state = status.state.rawValue
         base = status.base
         learntAt = status.learntAt
