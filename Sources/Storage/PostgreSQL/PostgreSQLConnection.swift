@@ -218,7 +218,7 @@ final class PostgreSQLConnection: SQLConnection {
     private func receive(until deadline: ContinuousClock.Instant?) throws {
         var wanted = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         let left = deadline.map { ($0 - .now) / .seconds(1) } ?? .infinity
-        let count = poll(&wanted, 1, Int32((min(max(0, left), silence) * 1000).rounded(.up)))
+        let count = poll(&wanted, 1, Int32(clamping: (min(max(0, left), silence) * 1000).rounded(.up)))
         if count < 0, errno == EINTR { return }
         guard count != 0 else {
             if left > silence, PQpingParams(keywords.pointers, values.pointers, 1) != PQPING_NO_RESPONSE { return }
