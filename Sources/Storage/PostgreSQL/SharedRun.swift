@@ -65,7 +65,7 @@ package struct SharedRun: Sendable {
             try connection.rows(
                 """
                 UPDATE run_photos SET held_until = \(JobClaims.now) + ? WHERE run = ? AND photo IN (\
-                SELECT photo FROM run_photos WHERE run = ? AND answer IS NULL AND held_until < \(JobClaims.now) \
+                SELECT photo FROM run_photos WHERE run = ? AND answer IS NULL AND \(JobClaims.isOver("held_until")) \
                 ORDER BY photo LIMIT ? FOR UPDATE SKIP LOCKED) RETURNING photo
                 """, [.integer(Int64(seconds)), .text(name), .text(name), .integer(Int64(count))]
             ).compactMap { $0[0].text }

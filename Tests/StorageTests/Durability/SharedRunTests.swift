@@ -52,6 +52,14 @@ import TestSupport
         }
     }
 
+    @Test func `a claim from before the server's clock was set back is over`() async throws {
+        try await withRun { first, second in
+            try await first.add(["a.jpg"])
+            #expect(try await first.claim(1, for: 86_400) == ["a.jpg"])
+            #expect(try await second.claim(1, for: 60) == ["a.jpg"])
+        }
+    }
+
     @Test func `what failed is tried again on demand; runs do not mix, and go`() async throws {
         try await withRun { first, _ in
             let other = SharedRun(database: first.database, name: "day")
