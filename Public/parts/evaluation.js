@@ -3,19 +3,19 @@
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
 import { EventReader } from "../services/events.js";
-import { Problem, asProblem, problemFrom } from "../services/problem.js";
-import { transfer } from "../services/transfer.js";
-import { progressBar } from "./bars.js";
-import { announce, button, element, problemBox } from "./dom.js";
+import { Problem, problemFrom } from "../services/problem.js";
+import { element } from "./dom.js";
 import { chooser } from "./intake.js";
 import { linePlot, table } from "./plot.js";
+import { Sending } from "./sending.js";
 import { median, timings } from "./speed.js";
 
 const measurements = 5;
 
-/** `models`: the classification models. `signal`: aborts a running evaluation when the person leaves the view. */
-export function evaluation(models, signal) {
-  const output = element("div");
+const sending = new Sending("#models");
+
+/** `models`: the classification models. `dispose` removes a report that the person has seen. */
+export function evaluation(models) {
   const choice = (id, label, names) => {
     const select = element("select", { id }, names.map(([value, words]) => element("option", { value }, words)));
     return [element("div", { class: "field" }, element("label", { for: id }, text(label)), select), select];
@@ -34,53 +34,44 @@ export function evaluation(models, signal) {
   };
   model.addEventListener("change", offerHeads);
   offerHeads();
-  const measure = async ([file]) => {
-    const running = new AbortController();
-    signal.addEventListener("abort", () => running.abort(), { once: true });
-    const words = element("p", { class: "progress" });
-    const bar = progressBar(text("evaluationTitle"));
-    output.replaceChildren(words, bar, button(text("cancel"), () => running.abort()));
-    try {
-      const done = await send(file, { model: model.value, against: against.value, head: head.value }, words, bar, running.signal);
-      words.textContent = text("modelSpeed");
+  const measure = ([file]) => {
+    const chosen = { model: model.value, against: against.value, head: head.value };
+    sending.start(file.name, async ({ send, show, signal }) => {
+      const done = await read(file, chosen, send, show);
+      show(1, text("modelSpeed"));
       const speeds = [];
       for (const each of done.models) {
-        speeds.push(median((await timings(`${each.model}@${each.version}`, measurements, running.signal)).map(({ inference }) => inference)));
+        speeds.push(median((await timings(`${each.model}@${each.version}`, measurements, signal)).map(({ inference }) => inference)));
       }
-      output.replaceChildren(...report(done, speeds));
-      announce(text("modelDone"));
-    } catch (error) {
-      output.replaceChildren(error.name === "AbortError" ? element("p", {}, text("cancelled")) : problemBox(asProblem(error), () => measure([file])));
-    }
+      signal.throwIfAborted();
+      return { message: text("modelDone"), nodes: report(done, speeds) };
+    });
   };
-  return element("section", { class: "panel form", "aria-labelledby": "evaluation-title" },
-    element("h2", { id: "evaluation-title" }, text("evaluationTitle")), element("p", {}, text("evaluationText")),
-    modelField, headField, againstField,
-    element("div", { class: "actions" }, chooser("evaluation-photos", text("evaluationChoose"), measure, { symbol: "model", accept: ".zip,application/zip" })),
-    output);
+  return {
+    element: element("section", { class: "panel form", "aria-labelledby": "evaluation-title" },
+      element("h2", { id: "evaluation-title" }, text("evaluationTitle")), element("p", {}, text("evaluationText")),
+      modelField, headField, againstField,
+      element("div", { class: "actions" }, chooser("evaluation-photos", text("evaluationChoose"), measure, { symbol: "model", accept: ".zip,application/zip" })),
+      sending.element),
+    dispose: () => sending.tidy(),
+  };
 }
 
-/** Uploads the archive and shows the progress. Resolves with the report that the service's event stream ends with. */
-async function send(file, models, words, bar, signal) {
-  let report = null;
+/** Sends the archive and shows the progress. Resolves with the report that the service's event stream ends with. */
+async function read(file, chosen, send, show) {
+  let done = null;
   let problem = null;
-  await transfer("POST", `/evaluation?${api.query(models)}`, file, {
-    signal, headers: { Accept: "text/event-stream", "Content-Type": "application/zip" },
-    onProgress(fraction) {
-      bar.value = fraction;
-      words.textContent = text("uploading", { percent: percent(fraction, 0) });
-    },
+  await send(`/evaluation?${api.query(chosen)}`, file, {
+    headers: { Accept: "text/event-stream", "Content-Type": "application/zip" },
     events: new EventReader((name, data) => {
-      if (name === "progress") {
-        bar.value = data.photos / data.total;
-        words.textContent = text("evaluationProgress", { n: data.photos, of: data.total });
-      } else if (name === "done") report = data;
+      if (name === "progress") show(data.photos / data.total, text("evaluationProgress", { n: data.photos, of: data.total }));
+      else if (name === "done") done = data;
       else if (name === "failed") problem = data;
     }),
   });
   if (problem) throw problemFrom(problem, problem.status);
-  if (!report) throw new Problem(text("unreachable"), { retryable: true });
-  return report;
+  if (!done) throw new Problem(text("unreachable"), { retryable: true });
+  return done;
 }
 
 function report({ photos, classes, skipped_count: skipped, models, comparison }, speeds) {

@@ -10,22 +10,22 @@ import { taskWords } from "../parts/task.js";
 
 export async function render({ signal }) {
   const [{ items }] = await Promise.all([api.models(), style("live")]);
+  signal.throwIfAborted();
   const classifiers = items.filter(({ task }) => task === "classification").sort((one, other) => Number(other.default) - Number(one.default));
-  const going = new AbortController();
-  signal.addEventListener("abort", () => going.abort(), { once: true });
   const list = element("ul", { class: "runs" }, rows(items));
+  const show = async () => list.replaceChildren(...rows((await api.models()).items));
+  const parts = may("admin") ? [modelUpload(show), classifiers.length ? evaluation(classifiers) : null].filter(Boolean) : [];
   return {
     title: text("models"),
     element: element("div", {}, element("h1", {}, text("models")),
       element("p", { class: "lead" }, text("models.about")),
       list,
-      may("admin") ? [modelUpload(going.signal, async () => { list.replaceChildren(...rows((await api.models()).items)); }),
-        classifiers.length ? evaluation(classifiers, going.signal) : null] : null,
+      parts.map((part) => part.element),
       element("h2", {}, text("modelsPrograms")),
       element("div", { class: "actions" },
         may("admin") ? element("a", { class: "button", href: "/metrics" }, text("modelsMetrics")) : null,
         element("a", { class: "button", href: "/docs/" }, text("docs")))),
-    dispose: () => going.abort(),
+    dispose: () => parts.forEach((part) => part.dispose()),
   };
 }
 

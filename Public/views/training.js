@@ -4,16 +4,17 @@ import * as api from "../services/api.js";
 import { percent, text } from "../languages/language.js";
 import { may } from "../services/api.js";
 import { asProblem, Problem } from "../services/problem.js";
-import { transfer } from "../services/transfer.js";
 import { go } from "../router.js";
 import { asModelName } from "../parts/model-name.js";
 import { classCollector } from "../parts/class-collector.js";
-import { progressBar } from "../parts/bars.js";
 import { button, element, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
+import { Sending } from "../parts/sending.js";
 
-export async function render() {
+const sending = new Sending("#training");
+
+export async function render({ signal }) {
   await style("live");
   const head = [element("h1", {}, text("trainingTitle")), element("p", { class: "lead" }, text("trainingText"))];
   let runs;
@@ -23,6 +24,7 @@ export async function render() {
     return { title: text("training"), element: element("div", {}, head, problemBox(asProblem(error))) };
   }
   const { total: corrected } = await api.history({ corrected: true, limit: 1 });
+  signal.throwIfAborted();
   const form = may("admin") ? trainingForm(corrected) : { element: element("p", { class: "quiet" }, text("needsAdmin")) };
   return {
     title: text("training"),
@@ -57,60 +59,52 @@ function trainingForm(corrected) {
     element("div", { class: "field" }, element("label", { for: "iterations" }, text("trainingIterations")), iterations));
   const output = element("div", { class: "training-output" });
   const collector = classCollector();
-  let controller = null;
   const options = () => ({ name: asModelName(name.value), iterations: Number(iterations.value), deploy: deploy.checked });
 
-  const attempt = async (action, again) => {
+  const attempt = async (action) => {
     // A field inside a closed fold cannot show its error message, so open the fold.
     settings.open ||= !name.checkValidity() || !iterations.checkValidity();
     if (!name.reportValidity() || !iterations.reportValidity()) return;
     output.replaceChildren();
     try {
-      const run = await action();
-      go(`#training/${run.id}`);
+      await action();
     } catch (error) {
-      if (error.name === "AbortError") output.replaceChildren(element("p", {}, text("cancelled")));
-      else output.replaceChildren(problemBox(asProblem(error), again));
+      output.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
       output.scrollIntoView({ block: "nearest" });
     }
   };
-  const send = (path, body, headers = {}) => {
-    controller = new AbortController();
-    const words = element("p", { class: "progress" });
-    const bar = progressBar(text("trainingPhotos"));
-    output.replaceChildren(words, bar, button(text("cancel"), () => controller.abort()));
-    return transfer("POST", path, body, {
-      headers, signal: controller.signal,
-      onProgress(fraction) {
-        bar.value = fraction;
-        words.textContent = text("uploading", { percent: percent(fraction, 0) });
-      },
-    });
-  };
-  const sendClasses = () => attempt(async () => {
+  /** `headers`: null for a form, whose type the browser writes. */
+  const send = (path, body, headers, sent = () => {}) => sending.start(asModelName(name.value), async ({ send: post }) => {
+    const run = await post(path, body, headers && { headers });
+    sent();
+    return { href: `#training/${run.id}`, message: text("videoSent", { name: run.name }) };
+  });
+  const sendClasses = () => attempt(() => {
+    // A second press sends nothing twice. The progress of the first is below the button.
+    if (sending.isBusy) return null;
     const classes = collector.classes();
     if (classes.length < 2 || classes.some(({ label, photos }) => !label || photos.length === 0)) throw new Problem(text("trainingTwoClasses"));
     const form = new FormData();
     for (const [key, value] of Object.entries(options())) form.append(key, String(value));
     for (const { label, photos } of classes) for (const photo of photos) form.append(label.replaceAll("/", "-"), photo, photo.name);
-    const run = await send("/training", form);
-    collector.forget();
-    return run;
-  }, sendClasses);
-  const sendZip = ([file]) => attempt(
-    () => send(`/training?${api.query(options())}`, file, { "Content-Type": "application/zip" }), () => sendZip([file]));
-  const learn = () => attempt(() => api.create("training", { source: "corrections", ...options() }), learn);
+    return send("/training", form, null, collector.forget);
+  });
+  const sendZip = ([file]) => attempt(() => send(`/training?${api.query(options())}`, file, { "Content-Type": "application/zip" }));
+  const learn = () => attempt(async () => {
+    const run = await api.create("training", { source: "corrections", ...options() });
+    go(`#training/${run.id}`);
+  });
 
   return {
     element: element("div", { class: "panel form training-form" },
       element("h2", {}, text("trainingCollect")), collector.element,
-      element("div", { class: "actions" }, button(text("trainingStart"), sendClasses, { class: "primary" })), output,
+      element("div", { class: "actions" }, button(text("trainingStart"), sendClasses, { class: "primary" })), sending.element, output,
       settings,
       fold("trainingOtherwise", element("div", { class: "actions" }, collector.folder,
         chooser("zip", text("trainingZip"), sendZip, { symbol: "train", accept: ".zip,application/zip" }),
         button(text("trainingCorrections", { n: corrected }), learn)))),
     dispose() {
-      controller?.abort();
+      sending.tidy();
       collector.dispose();
     },
   };

@@ -1,26 +1,19 @@
 // The list of videos, and the upload of a new one.
 
-import { language, number, percent, text } from "../languages/language.js";
+import { language, number, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { query } from "../services/api.js";
-import { transfer } from "../services/transfer.js";
-import { go } from "../router.js";
-import { progressBar } from "../parts/bars.js";
 import { button, element, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
-import { toast } from "../parts/toasts.js";
+import { Sending } from "../parts/sending.js";
 import { videoLaps } from "../parts/video-laps.js";
 import { videoName, nameVideo } from "../parts/video-name.js";
 
-/** The uploads, which go on when the person leaves the view and comes back. */
-const uploads = element("div");
+const sending = new Sending("#video");
 
-/** Removes what is said of uploads that have ended. */
-const tidy = () => [...uploads.children].filter((row) => !row.querySelector("[role=progressbar]")).forEach((row) => row.remove());
-
-export async function render() {
+export async function render({ signal }) {
   await style("live");
   const head = [identifySegments("#video"), element("h1", {}, text("videosTitle")), element("p", { class: "lead" }, text("videosText"))];
   let videos;
@@ -29,6 +22,7 @@ export async function render() {
   } catch (error) {
     return { title: text("video"), element: element("div", {}, head, problemBox(asProblem(error))) };
   }
+  signal.throwIfAborted();
   const draft = element("div");
   const laps = videoLaps();
   /** Sends the video at once. If laps are wanted, the person draws the finishing line first. */
@@ -40,47 +34,29 @@ export async function render() {
     laps.isComplete();
     draft.scrollIntoView({ block: "nearest" });
   };
-  const send = async (file) => {
-    const controller = new AbortController();
-    const words = element("p", { class: "progress" }, text("uploading", { percent: percent(0, 0) }));
-    const bar = progressBar(text("uploadProgress", { name: file.name }));
-    const row = element("div", {}, words, bar, button(text("cancel"), () => controller.abort()));
+  const send = (file) => {
     draft.replaceChildren();
-    tidy();
-    uploads.append(row);
-    try {
+    sending.start(file.name, async ({ send: post }) => {
       const wanted = await laps.query();
-      const video = await transfer("POST", `/videos?${query({ lang: language(), annotate: true, ...wanted })}`, file, {
-        headers: { "Content-Type": file.type.startsWith("video/") ? file.type : "video/mp4" }, signal: controller.signal,
-        onProgress(fraction) {
-          bar.value = fraction;
-          words.textContent = text("uploading", { percent: percent(fraction, 0) });
-        },
+      const { id } = await post(`/videos?${query({ lang: language(), annotate: true, ...wanted })}`, file, {
+        headers: { "Content-Type": file.type.startsWith("video/") ? file.type : "video/mp4" },
       });
-      nameVideo(video.id, file.name);
-      const href = `#video/${video.id}`;
-      if (uploads.isConnected) go(href);
-      else toast(text("videoSent", { name: file.name }), { isBrief: false, link: { href, words: text("liveOpenKept") } });
-      row.remove();
-    } catch (error) {
-      const problem = asProblem(error);
-      if (error.name === "AbortError") row.replaceChildren(element("p", {}, text("cancelled")));
-      else row.replaceChildren(problemBox(problem, () => send(file)));
-      if (!uploads.isConnected) toast(`${file.name}: ${problem.message}`, { tone: "bad", link: { href: "#video", words: text("video") } });
-    }
+      nameVideo(id, file.name);
+      return { href: `#video/${id}`, message: text("videoSent", { name: file.name }) };
+    });
   };
   return {
     title: text("video"),
     element: element("div", {}, head,
       element("div", { class: "panel form" }, laps.element,
         element("div", { class: "actions" }, chooser("video", text("videoChoose"), receive, { style: "primary", symbol: "video", accept: "video/*" })),
-        draft, uploads),
+        draft, sending.element),
       runList(videos.items, {
         source: "videos", address: "#video", kind: "video", none: text("videosNone"), title: videoName,
         more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
       })),
     dispose() {
-      tidy();
+      sending.tidy();
       laps.dispose();
     },
   };
