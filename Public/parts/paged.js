@@ -1,8 +1,8 @@
-// A list that loads page by page. It can be restored when the person comes back to the view.
+// A list that loads page by page. It is restored when the person comes back to the view.
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
-import { announce, button, element, problemBox } from "./dom.js";
+import { announce, button, element, problemBox, redraw } from "./dom.js";
 
 /** Fetches all pages of a list and returns their items. */
 export async function allPages(fetchPage) {
@@ -41,20 +41,50 @@ export class PagedList {
     return { items: this.items, cursor: this.cursor, total: this.total };
   }
 
+  /** Shows at once what was shown before. Then it follows what has changed since, for example in another tab. */
   restore(snapshot) {
     Object.assign(this, snapshot);
     this.show();
+    this.update();
+  }
+
+  /** Shows a first page that was fetched already. */
+  begin({ items, total, next_cursor: cursor }) {
+    Object.assign(this, { items, cursor, total });
+    this.show();
+  }
+
+  /** Fetches what is shown again, and redraws the list if anything has changed. If the server is out of reach, the list stays. */
+  async update() {
+    if (this.list.hasAttribute("aria-busy")) return;
+    const running = this.#running = new AbortController();
+    const items = [];
+    let page = { next_cursor: null };
+    try {
+      do {
+        page = await this.fetchPage(page.next_cursor, running.signal);
+        items.push(...page.items);
+      } while (items.length < this.items.length && page.next_cursor !== null);
+    } catch {
+      return;
+    }
+    if (running.signal.aborted || this.#running !== running) return;
+    const { next_cursor: cursor, total } = page;
+    const hasChanged = JSON.stringify(items) !== JSON.stringify(this.items);
+    Object.assign(this, { items, cursor, total });
+    if (hasChanged) this.show();
+    else this.showEnds();
   }
 
   show() {
-    this.list.replaceChildren(...this.draw(this.items));
+    redraw(this.list, ...this.draw(this.items));
     this.showEnds();
   }
 
   /** Appends items. The nodes that are already shown stay unchanged, and the first new link or field gets the focus. */
-  #append(items) {
+  #append({ items, total, next_cursor: cursor }) {
     const nodes = this.draw(items, this.items.at(-1));
-    this.items = [...this.items, ...items];
+    Object.assign(this, { items: [...this.items, ...items], cursor, total });
     this.list.append(...nodes);
     this.showEnds();
     nodes.map((node) => node.querySelector("a, input")).find(Boolean)?.focus();
@@ -73,13 +103,10 @@ export class PagedList {
     this.list.setAttribute("aria-busy", "true");
     try {
       const answer = await this.fetchPage(append ? this.cursor : null, running.signal);
-      this.cursor = answer.next_cursor;
-      this.total = answer.total;
       this.notice.replaceChildren();
-      if (append) this.#append(answer.items);
+      if (append) this.#append(answer);
       else {
-        this.items = answer.items;
-        this.show();
+        this.begin(answer);
         announce(this.count.textContent);
       }
     } catch (error) {

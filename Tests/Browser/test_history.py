@@ -402,6 +402,20 @@ def test_favourites_are_marked_in_an_article_and_listed(page):
     page.request("DELETE", "/breeds/siamese/favourite")
 
 
+@needs_photos
+def test_back_shows_what_has_changed_meanwhile(page):
+    gone, renamed = page.scan(DRAWING)["id"], page.scan(photo("cat", "siamese"))["id"]
+    page.open("history")
+    page.wait(lambda: ids(page) == [renamed, gone], "the scans")
+    page.tap(".scan a")
+    page.wait_for(".scan-result")
+    page.request("PATCH", f"/history/{renamed}", json.dumps({"individual": "Misse"}).encode(), **{"Content-Type": "application/json"})
+    page.request("DELETE", f"/history/{gone}")
+    page.driver.back()
+    page.wait(lambda: ids(page) == [renamed] and page.texts(".scan strong") == ["Misse"], "what is there now")
+    assert page.texts(".count") == ["1 scan"]
+
+
 def test_a_message_about_a_deletion_covers_no_scan_for_good(page):
     for _ in range(9):
         page.request("POST", "/classify", DRAWING.read_bytes(), **{"Content-Type": "image/jpeg"})
