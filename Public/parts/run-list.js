@@ -3,12 +3,13 @@
 import { formatTime, percent, text } from "../languages/language.js";
 import { Problem } from "../services/problem.js";
 import * as api from "../services/api.js";
-import { element, redraw } from "./dom.js";
+import { element } from "./dom.js";
+import { PagedList } from "./paged.js";
 
-/** Fetches a list of tasks. Throws a `Problem` of type `not-here` if the server does not offer this kind of task. */
-export async function fetchRuns(kind) {
+/** Fetches a page of tasks. Throws a `Problem` of type `not-here` if the server does not offer this kind of task. */
+export async function fetchRuns(kind, cursor) {
   try {
-    return await api.list(kind, { limit: 50 });
+    return await api.list(kind, { limit: 50, cursor });
   } catch (error) {
     if (error.status === 404 || error.status === 405) throw new Problem(text("notHere"), { type: "not-here" });
     throw error;
@@ -20,29 +21,36 @@ const busy = new Set(["working", "looking", "fitting", "saving"]);
 export const stateWords = (kind, { state, progress }) =>
   busy.has(state) ? `${text(`${kind}.${state}`)}, ${percent(progress, 0)}` : text(`${kind}.${state}`);
 
+/** The start of the names of a list's states. */
+const kinds = { videos: "video", training: "run", laps: "laps" };
 const millisecondsBetweenLooks = 3000;
 
 /**
- * A list of links to tasks. `address`: the start of each link. `title(item)`: its text. `more(item)`: further nodes. `none`: the text of an
- * empty list. `source`: the list at the service. It is fetched again while a task is under way, which lap sessions never are.
+ * A list of links to tasks. `first`: its first page. `restored`: what `snapshot` returned. `source`: the list at the service, which is fetched
+ * again while a task is under way. `address`: the start of each link. `title(item)`: its text. `more(item)`: further nodes.
+ * `none`: the text of an empty list.
  */
-export function runList(items, { source, ...options }) {
-  const node = element("div", {}, entries(items, options));
-  const lookAgain = (latest) => latest.some(({ state }) => busy.has(state) || state === "waiting") && setTimeout(async () => {
-    // The person has left the view.
-    if (!node.isConnected) return;
-    const next = await fetchRuns(source).then((answer) => answer.items, () => latest);
-    redraw(node, entries(next, options));
-    lookAgain(next);
-  }, millisecondsBetweenLooks);
-  lookAgain(items);
-  return node;
-}
-
-const entries = (items, { address, kind, title, more = () => null, none }) =>
-  items.length === 0 ? element("p", { class: "quiet" }, none) : element("ul", { class: "runs" }, items.map((item) =>
-    element("li", {},
+export function runList(first, { source, address, title, more = () => null, none, restored }) {
+  const kind = kinds[source];
+  const paged = new PagedList({
+    list: element("ul", { class: "runs" }),
+    fetchPage: (cursor) => fetchRuns(source, cursor),
+    draw: (items) => items.map((item) => element("li", {},
       element("a", { href: `${address}/${item.id}` }, title(item)),
       element("span", { class: `state ${item.state}` }, kind === "laps" ? text(item.video ? "video" : `laps.${item.state}`) : stateWords(kind, item)), " ",
       item.created_at ? element("time", { class: "quiet", datetime: item.created_at }, formatTime(item.created_at)) : null,
-      more(item))));
+      more(item))),
+    counted: () => "",
+    empty: () => none,
+  });
+  const lookAgain = () => paged.items.some(({ state }) => busy.has(state) || state === "waiting") && setTimeout(async () => {
+    // The person has left the view.
+    if (!paged.list.isConnected) return;
+    await paged.update();
+    lookAgain();
+  }, millisecondsBetweenLooks);
+  if (restored) paged.restore(restored);
+  else paged.begin(first);
+  lookAgain();
+  return { element: element("div", {}, paged.element), snapshot: () => paged.snapshot() };
+}

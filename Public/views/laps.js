@@ -9,7 +9,7 @@ import { lapObject } from "../parts/lap-object.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
 
-export async function render() {
+export async function render({ restored }) {
   await style("live");
   const head = [identifySegments("#laps"), element("h1", {}, text("lapsTitle")), element("p", { class: "lead" }, text("lapsText"))];
   let sessions;
@@ -47,12 +47,10 @@ export async function render() {
   element("div", { class: "actions" }, element("button", { class: "primary" }, text("lapsCreate"))));
   // Open the folded part if one of its fields is invalid, so that the person sees the field.
   form.addEventListener("invalid", ({ target }) => target.closest("details")?.setAttribute("open", ""), true);
-  return {
-    title: text("laps"),
-    element: element("div", {}, head, form, runList(sessions.items, {
-      address: "#laps", kind: "laps", none: text("lapsNone"), title: (session) => session.name ?? session.label ?? text("lapsAnything"),
-      more: ({ best_ms: best, laps }) => element("span", { class: "quiet" },
-        ` ${text("lapsCount", { n: laps.length })}${best ? `, ${text("lapsBest", { time: clock(best) })}` : ""}`),
-    })),
-  };
+  const list = runList(sessions, {
+    source: "laps", address: "#laps", none: text("lapsNone"), title: (session) => session.name ?? session.label ?? text("lapsAnything"), restored,
+    more: ({ best_ms: best, laps }) => element("span", { class: "quiet" },
+      ` ${text("lapsCount", { n: laps.length })}${best ? `, ${text("lapsBest", { time: clock(best) })}` : ""}`),
+  });
+  return { title: text("laps"), element: element("div", {}, head, form, list.element), snapshot: list.snapshot };
 }

@@ -7,6 +7,7 @@ import { asProblem } from "../services/problem.js";
 import { command } from "../parts/command.js";
 import { ask } from "../parts/dialog.js";
 import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
+import { allPages } from "../parts/paged.js";
 import { linePlot, table } from "../parts/plot.js";
 import { fetchRuns } from "../parts/run-list.js";
 import { median, timings } from "../parts/speed.js";
@@ -86,7 +87,7 @@ const askForNotes = (model) => ask(text("modelNotes"), (done) => {
 
 /** Maps each version of a model to its training. Empty if it was not trained here or the request fails. */
 async function trainingsOf(id) {
-  const { items } = await fetchRuns("training").catch(() => ({ items: [] }));
+  const items = await allPages((cursor) => fetchRuns("training", cursor)).catch(() => []);
   return new Map(items.filter(({ result }) => result?.model === id).map((run) => [run.result.version, run]));
 }
 

@@ -8,6 +8,7 @@ import { follow } from "../services/events.js";
 import { go } from "../router.js";
 import { progressBar } from "../parts/bars.js";
 import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
+import { allPages } from "../parts/paged.js";
 import { linePlot, table } from "../parts/plot.js";
 import { stateWords } from "../parts/run-list.js";
 import { trainingResult } from "../parts/training-result.js";
@@ -16,9 +17,9 @@ const over = new Set(["done", "failed", "cancelled"]);
 
 export async function render({ id, signal }) {
   const [first, met] = await Promise.all([
-    api.item("training", id), api.collection({ limit: 100 }).catch(() => ({ items: [] })), style("live"),
+    api.item("training", id), allPages((cursor) => api.collection({ limit: 100, cursor })).catch(() => []), style("live"),
   ]);
-  const names = new Map(met.items.map(({ label, name }) => [label, name]));
+  const names = new Map(met.map(({ label, name }) => [label, name]));
   /** The name of a class. A training from corrections has encyclopaedia labels, which have names; others do not. */
   const named = (label) => (run.classes.every((each) => names.has(each.label)) ? names.get(label) : null) ?? label;
   let run = first;

@@ -14,7 +14,7 @@ import { Sending } from "../parts/sending.js";
 
 const sending = new Sending("#training");
 
-export async function render({ signal }) {
+export async function render({ restored, signal }) {
   await style("live");
   const head = [element("h1", {}, text("trainingTitle")), element("p", { class: "lead" }, text("trainingText"))];
   let runs;
@@ -26,16 +26,17 @@ export async function render({ signal }) {
   const { total: corrected } = await api.history({ corrected: true, limit: 1 });
   signal.throwIfAborted();
   const form = may("admin") ? trainingForm(corrected) : { element: element("p", { class: "quiet" }, text("needsAdmin")) };
+  const list = runList(runs, {
+    source: "training", address: "#training", none: text("trainingNone"), title: (run) => run.name, restored,
+    more: ({ result }) => (result ? [
+      typeof result.accuracy === "number" ? element("span", { class: "quiet" }, percent(result.accuracy)) : null,
+      result.deployed ? element("span", { class: "state done" }, text("trainingInUse")) : null,
+    ] : null),
+  });
   return {
     title: text("training"),
-    element: element("div", {}, head, form.element, element("h2", {}, text("trainingBefore")),
-      runList(runs.items, {
-        source: "training", address: "#training", kind: "run", none: text("trainingNone"), title: (run) => run.name,
-        more: ({ result }) => (result ? [
-          typeof result.accuracy === "number" ? element("span", { class: "quiet" }, percent(result.accuracy)) : null,
-          result.deployed ? element("span", { class: "state done" }, text("trainingInUse")) : null,
-        ] : null),
-      })),
+    element: element("div", {}, head, form.element, element("h2", {}, text("trainingBefore")), list.element),
+    snapshot: list.snapshot,
     dispose: () => form.dispose?.(),
   };
 }

@@ -13,7 +13,7 @@ import { videoName, nameVideo } from "../parts/video-name.js";
 
 const sending = new Sending("#video");
 
-export async function render({ signal }) {
+export async function render({ restored, signal }) {
   await style("live");
   const head = [identifySegments("#video"), element("h1", {}, text("videosTitle")), element("p", { class: "lead" }, text("videosText"))];
   let videos;
@@ -45,16 +45,18 @@ export async function render({ signal }) {
       return { href: `#video/${id}`, message: text("videoSent", { name: file.name }) };
     });
   };
+  const list = runList(videos, {
+    source: "videos", address: "#video", none: text("videosNone"), title: videoName, restored,
+    more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
+  });
   return {
     title: text("video"),
     element: element("div", {}, head,
       element("div", { class: "panel form" }, laps.element,
         element("div", { class: "actions" }, chooser("video", text("videoChoose"), receive, { style: "primary", symbol: "video", accept: "video/*" })),
         draft, sending.element),
-      runList(videos.items, {
-        source: "videos", address: "#video", kind: "video", none: text("videosNone"), title: videoName,
-        more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
-      })),
+      list.element),
+    snapshot: list.snapshot,
     dispose() {
       sending.tidy();
       laps.dispose();

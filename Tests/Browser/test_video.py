@@ -1,5 +1,8 @@
 """Videos: uploading, viewing the results, downloading, deleting."""
 
+import subprocess
+from urllib.error import HTTPError
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -15,8 +18,9 @@ pytestmark = needs_videos
 def no_videos(page):
     yield
     page.driver.get("about:blank")
-    for video in page.request("GET", "/videos")["items"]:
-        page.request("DELETE", f"/videos/{video['id']}")
+    while videos := page.request("GET", "/videos?limit=100")["items"]:
+        for video in videos:
+            page.request("DELETE", f"/videos/{video['id']}")
 
 
 def send(page, name: str):
@@ -50,6 +54,32 @@ def test_the_list_of_videos_says_when_one_is_done(page):
     page.open("video")
     assert page.text(".runs .state") != "Done"
     page.wait(lambda: page.texts(".runs .state") == ["Done"], "the end")
+
+
+@needs_films
+def test_more_videos_than_fit_on_one_page_are_listed(page, tmp_path):
+    film = tmp_path / "short.mp4"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=c=gray:s=64x64:d=0.2:r=5", film], check=True)
+
+    def sent():
+        try:
+            return page.request("POST", "/videos?detect=false", film.read_bytes(), **{"Content-Type": "video/mp4"})["id"]
+        except HTTPError as error:
+            assert error.code == 503, "the service takes only so many at a time"
+            return None
+
+    made = [page.wait(sent, "room for another") for _ in range(55)]
+    page.open("video")
+    page.wait(lambda: len(page.all(".runs li")) == 50, "the newest")
+    page.click("Show more")
+    page.wait(lambda: len(page.all(".runs li")) == 55, "all")
+    page.wait(lambda: set(page.texts(".runs .state")) <= {"Done", "Failed"}, "the end of all")
+    links = page.script("return [...document.querySelectorAll('.runs a')].map((each) => each.hash.split('/')[1])")
+    assert links == made[::-1]
+    page.script("document.querySelectorAll('.runs a')[53].click()")
+    page.wait(lambda: page.script("return location.hash") == f"#video/{made[1]}", "an old one")
+    page.driver.back()
+    page.wait(lambda: len(page.all(".runs li")) == 55, "the same list")
 
 
 @pytest.mark.console("404")
