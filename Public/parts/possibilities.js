@@ -38,7 +38,7 @@ export function otherPossibilities(scan, animal) {
     for (const each of choices.querySelectorAll("button")) each.setAttribute("aria-pressed", String(!isShown && each === pressed));
     if (isShown) return panel.replaceChildren();
     try {
-      const [other, own, photos] = await Promise.all([api.breed(id), api.ownScans(id).catch(() => []), api.breedPhotos(id, { limit: 3 }).then(({ message }) => message, () => [])]);
+      const [other, own, photos] = await Promise.all([api.breed(id), api.ownScans(id).then(({ items }) => items, () => []), api.breedPhotos(id, { limit: 3 }).then(({ message }) => message, () => [])]);
       const theirs = new Set([...own.filter((each) => each.id !== scan.id).map((each) => each.photo_url), ...photos]);
       panel.replaceChildren(pair(scan, animal, article, other, [...theirs].slice(0, mostPhotos)));
     } catch (error) {

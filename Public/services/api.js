@@ -82,8 +82,8 @@ export const breed = (id, signal) => json(`/breeds/${segment(id)}?${spoken()}`, 
 /** The filter of scans that surely show a breed or species, which the collection counts too. */
 export const surely = (label) => ({ label, abstained: "false" });
 
-/** The person's latest scans of a breed. */
-export const ownScans = async (id) => (await json(`/history?${spoken({ ...surely(id), limit: 12 })}`)).items;
+/** A page of the person's scans of a breed. */
+export const ownScans = (id, cursor) => json(`/history?${spoken({ ...surely(id), limit: 12, cursor })}`);
 
 /** A page of photos of a breed: `{ message, total, next_cursor }`. */
 export const breedPhotos = (id, values, signal) => json(`/breeds/${segment(id)}/photos?${query(values)}`, { signal });

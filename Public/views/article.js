@@ -10,6 +10,7 @@ import { drawing } from "../parts/drawings.js";
 import { announce, button, element, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { originMap } from "../parts/map.js";
+import { PagedList, allPages } from "../parts/paged.js";
 import { sizeFigure } from "../parts/size.js";
 import { toast } from "../parts/toasts.js";
 import { traitChart } from "../parts/traits.js";
@@ -21,12 +22,14 @@ const sectionOrder = [
 const range = (value, unit) =>
   value ? `${value.min === value.max ? number(value.min) : `${number(value.min)}–${number(value.max)}`} ${unit}` : null;
 
-export async function render({ id, signal }) {
-  const [article, photos, favourites] = await Promise.all([
-    api.breed(id, signal), api.ownScans(id).catch(() => []), api.favourites().catch(() => ({ items: [] })), style("article"),
+export async function render({ id, restored, signal }) {
+  const [article, own, favourites] = await Promise.all([
+    api.breed(id, signal), api.ownScans(id).catch(() => ({ items: [] })), allPages(api.favourites).catch(() => []), style("article"),
   ]);
-  const isFavourite = favourites.items.some((each) => each.id === id);
+  const photos = own.items;
+  const isFavourite = favourites.some((each) => each.id === id);
   const inArticle = article.language === language() ? {} : { lang: article.language };
+  const list = photos.length < 2 ? null : ownPhotos(own, restored, article);
   const view = element("div", {},
     element("p", { class: "noprint" }, element("a", { href: "#breeds", class: "back", onclick: goBack }, `← ${text("back")}`)),
     element("article", { lang: language() },
@@ -38,7 +41,7 @@ export async function render({ id, signal }) {
           article.scientific_name ? element("p", { class: "quiet" }, element("i", { lang: "la" }, article.scientific_name)) : null,
           element("p", { class: "lead" }, article.summary),
           may("user") ? favouriteButton(article, isFavourite) : null)),
-      ownPhotos(photos, article),
+      list && element("section", { "aria-labelledby": "own-photos" }, element("h2", { id: "own-photos" }, text("yourPhotos")), list.element),
       element("div", { class: "article-body" },
         facts(article),
         element("div", {},
@@ -53,7 +56,7 @@ export async function render({ id, signal }) {
       element("ul", { class: "sources" }, article.sources.map((source) =>
         element("li", {}, element("a", { href: source.url, rel: "noreferrer" }, source.title))))));
   announce(article.name);
-  return { title: article.name, element: view };
+  return { title: article.name, element: view, snapshot: () => list?.snapshot() };
 }
 
 /** If the person came from the list, goes back in the history. This restores the search and the scroll position. */
@@ -82,12 +85,18 @@ function favouriteButton(article, isFavourite) {
 const ownPhoto = (scan, { name }) => element("a", { href: `#scan/${scan.id}`, class: "own-photo" },
   element("img", { src: scan.photo_url, alt: text("yourPhotoOf", { name, n: 1 }) }));
 
-const ownPhotos = (photos, { name }) =>
-  photos.length < 2 ? null : element("section", { "aria-labelledby": "own-photos" },
-    element("h2", { id: "own-photos" }, text("yourPhotos")),
-    element("ul", { class: "own-photos" }, photos.map((scan, index) =>
-      element("li", {}, element("a", { href: `#scan/${scan.id}` },
-        element("img", { src: scan.thumbnail_url, alt: text("yourPhotoOf", { name, n: index + 1 }), width: 160, height: 160, loading: "lazy" }))))));
+function ownPhotos(first, restored, { id, name }) {
+  const paged = new PagedList({
+    list: element("ul", { class: "own-photos" }),
+    fetchPage: (cursor) => api.ownScans(id, cursor),
+    draw: (scans, before) => scans.map((scan, index) => element("li", {}, element("a", { href: `#scan/${scan.id}` },
+      element("img", { src: scan.thumbnail_url, alt: text("yourPhotoOf", { name, n: (before ? paged.items.length : 0) + index + 1 }), width: 160, height: 160, loading: "lazy" })))),
+    counted: (n) => text("photosCounted", { n }),
+  });
+  if (restored) paged.restore(restored);
+  else paged.begin(first);
+  return paged;
+}
 
 function facts(article) {
   const rows = [

@@ -5,6 +5,7 @@ import pytest
 from page import Page
 from photos import DRAWING, needs_photos, photo
 from server import Server
+from test_history import import_copies
 
 
 def names(page) -> list[str]:
@@ -148,6 +149,21 @@ def test_own_photos_come_first_in_an_article(page):
     page.open("breeds/siamese")
     page.wait(lambda: len(page.all(".own-photos a")) == 2, "both photos")
     page.wait(lambda: page.script("return document.querySelector('.own-photos img').naturalWidth") > 0, "the photo")
+
+
+def test_all_own_photos_are_offered_in_an_article(page):
+    import_copies(page, *[{"predictions": [{"label": "siamese", "confidence": 0.95}], "abstained": False}] * 30)
+    page.open("breeds/siamese")
+    page.wait(lambda: len(page.all(".own-photos a")) == 12, "the newest")
+    assert page.texts("section .count")[0] == "30 photos"
+    for count in (24, 30):
+        page.click("Show more")
+        page.wait(lambda count=count: len(page.all(".own-photos a")) == count, f"{count} photos")
+    assert page.script("return document.querySelector('.own-photos li:nth-child(30) img').alt") == "Your photo 30: Siamese"
+    page.script("document.querySelectorAll('.own-photos a')[28].click()")
+    page.wait_for(".scan-result")
+    page.driver.back()
+    page.wait(lambda: len(page.all(".own-photos a")) == 30, "the same photos")
 
 
 @pytest.fixture

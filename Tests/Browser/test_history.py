@@ -402,6 +402,22 @@ def test_favourites_are_marked_in_an_article_and_listed(page):
     page.request("DELETE", "/breeds/siamese/favourite")
 
 
+def test_more_than_a_hundred_favourites_are_listed_and_marked_in_their_articles(page):
+    favourites = [each["id"] for species in ("cat", "dog") for each in page.request("GET", f"/breeds?limit=60&species={species}")["items"]][:110]
+    for each in favourites:
+        page.request("PUT", f"/breeds/{each}/favourite")
+    try:
+        page.open(f"breeds/{favourites[0]}")
+        assert page.find(".favourite").get_attribute("aria-pressed") == "true", "the oldest one"
+        page.open("history?show=favourites")
+        page.wait(lambda: len(page.all(".cards h2")) == 100, "the newest ones")
+        button(page, "Show more").click()
+        page.wait(lambda: len(page.all(".cards h2")) == 110, "all")
+    finally:
+        for each in favourites:
+            page.request("DELETE", f"/breeds/{each}/favourite")
+
+
 @needs_photos
 def test_back_shows_what_has_changed_meanwhile(page):
     gone, renamed = page.scan(DRAWING)["id"], page.scan(photo("cat", "siamese"))["id"]
