@@ -36,10 +36,10 @@ async function peek(article) {
 
 /**
  * Builds the card of `animal`. `isAlone`: the photo shows one animal, so its name is the title of the view. `name`: the animal's
- * own name. `source`: the address of the photo. `onlook`: called when the person presses the animal's picture.
+ * own name. `preview`: the address of the local file. `onlook`: called when the person presses the animal's picture.
  * An animal without an article gets a sentence from the page's own texts.
  */
-export function animalCard(scan, animal, { isAlone, name, source, onlook }) {
+export function animalCard(scan, animal, { isAlone, name, preview, onlook }) {
   const { label, href, level } = animal;
   const what = href ? element("a", { href }, animal.name) : animal.name;
   const certainty = element("p", { class: `certainty ${level}` }, name ? [element("strong", {}, what), " "] : null,
@@ -49,7 +49,7 @@ export function animalCard(scan, animal, { isAlone, name, source, onlook }) {
   const title = element(isAlone ? "h1" : "h2", { tabindex: -1 }, name || what);
   const card = element("article", { class: "card" },
     element("div", { class: "card-head" }, animal.box && !isAlone
-      ? element("button", { type: "button", class: "plain", "aria-label": text("lookAt", { name: animal.name }), onclick: onlook }, crop(scan, animal, source)) : null,
+      ? element("button", { type: "button", class: "plain", "aria-label": text("lookAt", { name: animal.name }), onclick: onlook }, crop(scan, animal, preview)) : null,
     element("div", {}, title, certainty)), sentence, facts);
   if (!label || label === "no_animal") {
     if (!animal.isSaid) sentence.textContent = text(hasText(`say.${animal.says}`) ? `say.${animal.says}` : "say.which");

@@ -5,6 +5,7 @@ import { announce, button, element } from "./dom.js";
 import { isPhoto } from "./folders.js";
 import { icon } from "./icons.js";
 import { chooser, dropPlace } from "./intake.js";
+import { localPhoto } from "./local-photo.js";
 import { webcam } from "./webcam.js";
 
 const previews = 6;
@@ -31,7 +32,7 @@ export function classCollector() {
     const show = () => {
       for (const photo of kept.photos.slice(strip.childElementCount, previews)) {
         urls.push(URL.createObjectURL(photo));
-        strip.append(element("img", { src: urls.at(-1), alt: "" }));
+        strip.append(localPhoto(urls.at(-1)));
       }
       count.textContent = text("trainingPhotoCount", { n: kept.photos.length });
     };

@@ -2,6 +2,7 @@
 
 import { text } from "../languages/language.js";
 import { element } from "./dom.js";
+import { localPhoto } from "./local-photo.js";
 import { overlaid } from "./overlay.js";
 
 const closest = 4;
@@ -22,11 +23,14 @@ function extent(animals) {
 /** `[width, height]` of the upright picture in pixels. EXIF orientations 5 to 8 swap width and height. */
 export const sizeOf = ({ image: { width, height, orientation } }) => (orientation >= 5 ? [height, width] : [width, height]);
 
+/** The address of the service's copy. An answer that has just arrived has no `photo_url`. */
+export const keptPhoto = ({ id, photo_url: url }) => url ?? (id ? `/history/${id}/photo` : null);
+
 /** `look(box)` zooms in on a box, and `look(null)` shows the whole photo. `preview`: the address of the person's local file, which shows at once. */
 export function photoStage(scan, animals, preview) {
   // The scan has the photo's size, so the layout does not jump when the photo loads.
   const [width, height] = sizeOf(scan);
-  const image = element("img", { src: preview ?? scan.photo_url, alt: text("scannedPhoto"), width, height });
+  const image = localPhoto(preview, keptPhoto(scan), { alt: text("scannedPhoto"), width, height });
   const picture = overlaid(image);
   const stage = element("figure", { class: "photo" }, picture.frame);
   for (const node of [stage, picture.frame]) node.style.aspectRatio = `${width} / ${height}`;
@@ -34,11 +38,6 @@ export function photoStage(scan, animals, preview) {
   const place = extent(animals);
   stage.style.setProperty("--ratio", width / height);
   stage.style.setProperty("--tall", height / width / Math.max(mostCut, place.width));
-  image.addEventListener("error", () => {
-    // The browser cannot show some formats that the service reads, such as HEIC. The service's copy replaces the local file.
-    if (scan.id && image.src !== new URL(`/history/${scan.id}/photo`, location).href) image.src = `/history/${scan.id}/photo`;
-    else image.hidden = true;
-  });
   const put = (zoom, x, y) => Object.assign(picture.frame.style, {
     width: zoom ? `${zoom * 100}%` : "", left: `${x * 100}%`, top: `${y * 100}%`, translate: `${-x * 100}% ${-y * 100}%`,
   });
@@ -63,11 +62,11 @@ export function photoStage(scan, animals, preview) {
   };
 }
 
-/** A square crop of the photo around one animal. `source`: the address of the photo. */
-export function crop(scan, { box }, source) {
+/** A square crop of the photo around one animal. `preview`: the address of the person's local file. */
+export function crop(scan, { box }, preview) {
   const [width, height] = sizeOf(scan);
   const side = Math.max(box.width * width, box.height * height);
-  const image = element("img", { src: source, alt: "" });
+  const image = localPhoto(preview, keptPhoto(scan));
   const start = (middle, extent) => `${(-(middle * extent - side / 2) / side) * 100}%`;
   Object.assign(image.style, {
     width: `${(width / side) * 100}%`, left: start(box.x + box.width / 2, width), top: start(box.y + box.height / 2, height),

@@ -48,7 +48,7 @@ export function resultCard(scan, { preview, changed, more, below } = {}) {
     photo.look(near?.box);
   };
   const cards = animals.map((animal) => animalCard(scan, animal, {
-    isAlone, name: animal === animals[0] ? petName(scan) : "", source: preview ?? scan.photo_url, onlook: () => look(animal),
+    isAlone, name: animal === animals[0] ? petName(scan) : "", preview, onlook: () => look(animal),
   }));
   return {
     element: element("div", { class: "scan-result" }, photo.element,

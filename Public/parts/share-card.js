@@ -4,6 +4,7 @@ import { formatDate, text } from "../languages/language.js";
 import { animalsIn, nameFor } from "./animals.js";
 import { certaintyWords } from "./certainty.js";
 import { element } from "./dom.js";
+import { keptPhoto } from "./photo.js";
 
 const width = 1080;
 const height = 1350;
@@ -31,7 +32,7 @@ async function draw(scan) {
   const canvas = element("canvas", { width, height });
   const context = canvas.getContext("2d");
   const image = new Image();
-  image.src = scan.photo_url ?? `/history/${scan.id}/photo`;
+  image.src = keptPhoto(scan);
   await image.decode();
   context.fillStyle = "#fbf8f1";
   context.fillRect(0, 0, width, height);

@@ -9,6 +9,7 @@ import { confusionMatrix, worstErrors } from "./confusion.js";
 import { button, element, problemBox } from "./dom.js";
 import { icon } from "./icons.js";
 import { chooser } from "./intake.js";
+import { localPhoto } from "./local-photo.js";
 import { warningBoxes } from "./warnings.js";
 import { webcam } from "./webcam.js";
 
@@ -54,7 +55,7 @@ function tryIt(model, signal) {
       const answer = await answerTo(photo);
       if (preview) URL.revokeObjectURL(preview);
       preview = URL.createObjectURL(photo);
-      output.replaceChildren(element("img", { src: preview, alt: "" }), show(answer));
+      output.replaceChildren(localPhoto(preview), show(answer));
     } catch (error) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error), () => ask([photo])));
     }

@@ -11,6 +11,7 @@ import { announce, button, confirmed, element, problemBox } from "../parts/dom.j
 import { icon } from "../parts/icons.js";
 import { chooser } from "../parts/intake.js";
 import { menu } from "../parts/menu.js";
+import { keptPhoto } from "../parts/photo.js";
 import { shareCard } from "../parts/share-card.js";
 import { spoken, resultCard } from "../parts/result.js";
 import { toast } from "../parts/toasts.js";
@@ -44,7 +45,7 @@ export async function render({ id, signal }) {
   };
   const find = () => attempt(async () => {
     announce(text("looking"));
-    const photo = upload?.files.length === 1 ? upload.files[0] : await (await api.call(current.photo_url)).blob();
+    const photo = upload?.files.length === 1 ? upload.files[0] : await (await api.call(keptPhoto(current))).blob();
     const { boxes } = await api.detect(photo, signal);
     draw({ ...current, boxes, animals: undefined });
   });

@@ -3,6 +3,7 @@
 import os
 import time
 import urllib.request
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -68,6 +69,19 @@ def test_a_photo_is_identified_kept_found_and_read_about(page):
     page.wait("document.querySelector('article h1')?.innerText === 'Siamese'")
     assert page.script("document.querySelectorAll('article svg').length") >= 3
     assert page.script("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_photo_of_an_iphone_is_shown_by_its_copy(page, tmp_path):
+    heic = Path(__file__).parent / "cat.heic"
+    page.give("#photo", heic)
+    page.text(".scan-result h1")
+    page.wait("document.querySelector('.photo img').naturalWidth > 100")
+    (tmp_path / "other.heic").write_bytes(heic.read_bytes())
+    go(page, "history")
+    page.wait("document.querySelector('.scan img').naturalWidth > 100")
+    go(page, "scan")
+    page.give("#photo", heic, tmp_path / "other.heic")
+    page.wait("[...document.querySelectorAll('.tray .scan img')].filter((each) => each.naturalWidth > 100).length === 2")
 
 
 def test_finnish_is_spoken_and_kept(page):
