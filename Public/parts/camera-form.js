@@ -4,7 +4,7 @@ import * as api from "../services/api.js";
 import { hasText, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { ask } from "./dialog.js";
-import { button, element, problemBox } from "./dom.js";
+import { button, element, once, problemBox } from "./dom.js";
 import { regionEditor } from "./regions.js";
 
 /** `camera`: the camera to change, or null for a new one. `picture`: the address of its picture. Resolves with the saved camera, or null if cancelled. */
@@ -24,8 +24,7 @@ export const askForCamera = (camera, picture) => ask(camera ? text("cameraChange
   // The ignored regions are drawn on the camera's picture. A new camera has no picture yet.
   const regions = camera ? regionEditor(camera.ignored, picture) : null;
   const output = element("div");
-  const save = async (event) => {
-    event.preventDefault();
+  const save = once(async () => {
     output.replaceChildren();
     try {
       done(await api.saveCamera(camera?.id, {
@@ -37,7 +36,7 @@ export const askForCamera = (camera, picture) => ask(camera ? text("cameraChange
       const words = `cameraWrong.${problem.field}`;
       output.replaceChildren(problemBox(hasText(words) ? { message: text(words) } : problem));
     }
-  };
+  });
   const field = (input, label, hint) => element("div", { class: "field" }, element("label", { for: input.id }, label), input,
     hint ? element("p", { id: `${input.id}-hint`, class: "quiet" }, hint) : null);
   return element("form", { class: "form", onsubmit: save },

@@ -19,7 +19,22 @@ export const element = (name, attributes = {}, ...children) => fill(document.cre
 export const svg = (name, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
-export const button = (label, onclick, attributes = {}) => element("button", { type: "button", onclick, ...attributes }, label);
+/** A listener that ignores events until `action` has ended, so that a double click starts nothing twice. */
+export function once(action) {
+  let isBusy = false;
+  return async (event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await action(event);
+    } finally {
+      isBusy = false;
+    }
+  };
+}
+
+export const button = (label, onclick, attributes = {}) => element("button", { type: "button", onclick: once(onclick), ...attributes }, label);
 
 const millisecondsBetweenAnnouncements = 2000;
 let pendingAnnouncement;

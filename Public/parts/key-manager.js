@@ -5,7 +5,7 @@ import { formatTime, text } from "../languages/language.js";
 import { setCaller } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "./command.js";
-import { announce, button, confirmed, element, problemBox, redraw } from "./dom.js";
+import { announce, button, confirmed, element, once, problemBox, redraw } from "./dom.js";
 import { table } from "./plot.js";
 
 const roles = ["reader", "user", "admin"];
@@ -49,13 +49,10 @@ export async function keyManager(signal) {
   }));
   const name = element("input", { id: "key-name", required: true, maxlength: 64, autocomplete: "off" });
   const role = element("select", { id: "key-role" }, roles.map((each) => element("option", { value: each, selected: each === "user" }, text(`role.${each}`))));
-  const form = element("form", { class: "panel form", onsubmit: (event) => {
-    event.preventDefault();
-    attempt(async () => {
-      tell(await api.makeKey(name.value.trim(), role.value));
-      name.value = "";
-    });
-  } },
+  const form = element("form", { class: "panel form", onsubmit: once(() => attempt(async () => {
+    tell(await api.makeKey(name.value.trim(), role.value));
+    name.value = "";
+  })) },
   element("div", { class: "field" }, element("label", { for: "key-name" }, text("keyFor")), name),
   element("div", { class: "field" }, element("label", { for: "key-role" }, text("keyRole")), role),
   element("div", { class: "actions" }, element("button", { class: "primary" }, text("keyMake"))));

@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { bytes, hasText, percent, text } from "../languages/language.js";
-import { element, problemBox } from "./dom.js";
+import { element, once, problemBox } from "./dom.js";
 import { chooser, dropPlace } from "./intake.js";
 import { asModelName } from "./model-name.js";
 import { Sending } from "./sending.js";
@@ -19,7 +19,7 @@ export function modelUpload(added) {
     onchange: () => { name.value = asModelName(name.value); } });
   const version = element("input", { type: "text", id: "model-version", value: "1", required: true, autocomplete: "off", maxlength: 64, pattern: "[A-Za-z0-9_\\-][A-Za-z0-9._\\-]*" });
   const chosen = element("ul", { class: "files" });
-  const rest = element("form", { class: "form", hidden: true, onsubmit: (event) => { event.preventDefault(); start(); } }, chosen,
+  const rest = element("form", { class: "form", hidden: true, onsubmit: once(() => start()) }, chosen,
     element("div", { class: "pair-of-fields" },
       element("div", { class: "field" }, element("label", { for: "model-name" }, text("modelAddName")), name),
       element("div", { class: "field" }, element("label", { for: "model-version" }, text("modelAddVersion")), version)),
@@ -46,7 +46,6 @@ export function modelUpload(added) {
   };
   async function start() {
     if (!rest.reportValidity()) return;
-    rest.inert = true;
     const path = `/models?${api.query({ name: name.value, version: version.value })}`;
     const form = new FormData();
     for (const file of files) form.append("file", file);
@@ -62,7 +61,6 @@ export function modelUpload(added) {
       const message = text("modelAdded", { name: model.name });
       return { message, nodes: [element("p", { class: "notice" }, element("a", { href: `#models/${model.name}` }, message))] };
     }, complaint);
-    rest.inert = false;
   }
   sending.arrived = added;
   return {

@@ -26,11 +26,7 @@ export function toast(message, { undo, tone = "", isOfView = false, isBrief = !u
   };
   if (link) box.append(element("a", { class: "button", href: link.href }, link.words));
   if (undo) {
-    let isUnderWay = false;
     const act = button(text("undo"), async () => {
-      // The button is not disabled meanwhile, because a disabled button loses the focus.
-      if (isUnderWay) return;
-      isUnderWay = true;
       try {
         await undo();
         close();

@@ -81,5 +81,5 @@ function tryIt(model, signal) {
   const lensWords = element("span", {}, text("tryCamera"));
   return element("section", { class: "panel", "aria-labelledby": "try-title" }, element("h2", { id: "try-title" }, text("trainingTry")),
     element("div", { class: "actions" }, chooser("try", text("choose"), ask, { style: "primary", symbol: "photos" }),
-      button([icon("live"), lensWords], () => (camera.isOn ? camera.stop() : look()))), camera.element, output);
+      button([icon("live"), lensWords], () => { camera.isOn ? camera.stop() : look(); })), camera.element, output);
 }

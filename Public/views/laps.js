@@ -4,7 +4,7 @@ import * as api from "../services/api.js";
 import { clock, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { go } from "../router.js";
-import { element, problemBox, style } from "../parts/dom.js";
+import { element, once, problemBox, style } from "../parts/dom.js";
 import { lapObject } from "../parts/lap-object.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
@@ -23,8 +23,7 @@ export async function render({ restored }) {
     element("div", { class: "field" }, element("label", { for: id }, text(label)), element("input", { id, ...attributes }));
   const object = lapObject("lap-label");
   const form = element("form", {
-    class: "panel form", async onsubmit(event) {
-      event.preventDefault();
+    class: "panel form", onsubmit: once(async () => {
       const value = (id) => form.querySelector(`#${id}`).value;
       try {
         const wanted = await object.wanted();
@@ -37,7 +36,7 @@ export async function render({ restored }) {
       } catch (error) {
         notice.replaceChildren(problemBox(asProblem(error)));
       }
-    },
+    }),
   },
   element("h2", {}, text("lapsNew")), notice,
   object.element,

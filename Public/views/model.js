@@ -143,7 +143,6 @@ function origins({ origin, cascade }) {
 function speed(model, signal) {
   const output = element("div", { "aria-live": "polite" });
   const measure = button(text("modelMeasure"), async () => {
-    measure.disabled = true;
     try {
       const measured = await timings(model.name, measurements, signal);
       const written = (name) => number(median(measured.map((each) => each[name])), { maximumFractionDigits: 1 });
@@ -156,7 +155,6 @@ function speed(model, signal) {
     } catch (error) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error)));
     }
-    measure.disabled = false;
   });
   return element("section", { "aria-labelledby": "speed" }, element("h2", { id: "speed" }, text("modelSpeed")), measure, output);
 }

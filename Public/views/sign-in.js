@@ -3,7 +3,7 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
-import { announce, element, problemBox } from "../parts/dom.js";
+import { announce, element, once, problemBox } from "../parts/dom.js";
 
 /** Makes the form that asks for a key. Calls `done(caller)` after the sign-in. Returns `{ element, focus }`. */
 export function signInForm(done) {
@@ -12,11 +12,8 @@ export function signInForm(done) {
     type: "password", id: "key", name: "key", required: true, autocomplete: "current-password", autocapitalize: "none",
     spellcheck: "false", "aria-describedby": "key-hint",
   });
-  const submitter = element("button", { class: "primary" }, text("signIn"));
-  const submit = async (event) => {
-    event.preventDefault();
+  const submit = once(async () => {
     notice.replaceChildren();
-    submitter.disabled = true;
     try {
       const caller = await api.signIn(field.value.trim());
       announce(text("signedIn", { name: caller.name }));
@@ -25,10 +22,9 @@ export function signInForm(done) {
       notice.replaceChildren(problemBox(asProblem(error), () => form.requestSubmit()));
       field.select();
     }
-    submitter.disabled = false;
-  };
+  });
   const form = element("form", { class: "sign-in panel", onsubmit: submit },
     element("div", { class: "field" }, element("label", { for: "key" }, text("key")), field),
-    element("p", { id: "key-hint", class: "quiet" }, text("keyHint")), submitter);
+    element("p", { id: "key-hint", class: "quiet" }, text("keyHint")), element("button", { class: "primary" }, text("signIn")));
   return { element: element("div", {}, element("h1", {}, text("signInTitle")), notice, form), focus: () => field.focus() };
 }

@@ -166,3 +166,10 @@ def test_what_only_the_whole_picture_tells_needs_no_line(page):
     page.wait_for(".lap-board")
     assert page.script("return location.hash").endswith("?by=sight")
     assert page.script("return document.querySelector('#lap-by-sight').checked")
+
+
+def test_a_double_click_makes_one_session(page):
+    page.open("laps")
+    page.script("const start = document.querySelector('form .primary'); start.click(); start.click();")
+    page.wait_for(".lap-board")
+    assert page.request("GET", "/laps")["total"] == 1

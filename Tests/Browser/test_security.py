@@ -250,6 +250,20 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     assert [line for line in locked.console() if "401" not in line and "409" not in line] == []
 
 
+def test_a_double_click_makes_one_key_and_shows_it(locked, keys):
+    locked.open("keys")
+    sign_in(locked, keys["admin"])
+    locked.wait_for("#key-manager")
+    locked.type("#key-name", "Double")
+    locked.script("const make = document.querySelector('#main form:has(#key-name) button'); make.click(); make.click();")
+    locked.wait(lambda: "Double" in locked.texts("#main tbody th"), "the key in the list")
+    locked.driver.execute_async_script("setTimeout(arguments[0], 300)")
+    assert locked.text("[role=status].notice pre").startswith("menagerie_")
+    assert [line for line in locked.console() if "401" not in line] == []
+    locked.tap("[aria-label='Remove the key of Double']")
+    locked.confirm()
+
+
 def test_who_is_no_administrator_sees_no_keys(locked, keys):
     locked.open("keys")
     sign_in(locked, keys["user"])
