@@ -5,8 +5,9 @@ import { formatTime, text } from "../languages/language.js";
 import { setCaller } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "./command.js";
-import { announce, button, confirmed, element, once, problemBox, redraw } from "./dom.js";
+import { announce, button, confirmed, element, once, problemBox } from "./dom.js";
 import { table } from "./plot.js";
+import { redraw } from "./redraw.js";
 
 const roles = ["reader", "user", "admin"];
 

@@ -2,7 +2,8 @@
 
 import { text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
-import { announce, button, element, problemBox, redraw } from "./dom.js";
+import { announce, button, element, problemBox } from "./dom.js";
+import { redraw } from "./redraw.js";
 
 /** Fetches all pages of a list and returns their items. */
 export async function allPages(fetchPage) {

@@ -6,8 +6,9 @@ import { may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { askForCamera } from "../parts/camera-form.js";
 import { command } from "../parts/command.js";
-import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
+import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
+import { redraw } from "../parts/redraw.js";
 import { toast } from "../parts/toasts.js";
 
 const millisecondsBetweenLooks = 4000;
