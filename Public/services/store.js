@@ -1,11 +1,13 @@
 // Stores the person's choices in this browser only.
 
 const prefix = "menagerie.";
+/** The choices of this visit, for a browser that stores nothing. */
+const chosen = {};
 
-/** Returns the stored text. Null if nothing is stored, or if the browser blocks storage. */
+/** Returns the stored text, or null. */
 export function recall(name) {
   try {
-    return localStorage.getItem(prefix + name);
+    return chosen[name] ?? localStorage.getItem(prefix + name);
   } catch {
     return null;
   }
@@ -13,11 +15,12 @@ export function recall(name) {
 
 /** Stores the text `value`, or deletes it if `value` is null. */
 export function remember(name, value) {
+  chosen[name] = value;
   try {
     if (value === null) localStorage.removeItem(prefix + name);
     else localStorage.setItem(prefix + name, value);
   } catch {
-    // The browser blocks storage. The choice lasts until the page is closed.
+    // Storage is full or blocked.
   }
 }
 

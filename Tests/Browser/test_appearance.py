@@ -257,3 +257,18 @@ def test_the_sources_of_a_model_are_folded_on_a_phone(page):
         page.open("models/menagerie")
         page.wait_for(".facts details summary")
         assert page.script("return document.querySelector('.facts details').open") == is_open
+
+
+@pytest.mark.parametrize("getter", ["throw new DOMException('denied', 'SecurityError')", "return {getItem: () => null, setItem() { throw new DOMException('full'); }}"])
+def test_choices_last_for_the_visit_where_nothing_can_be_stored(page, getter):
+    source = f"Object.defineProperty(window, 'localStorage', {{get() {{ {getter}; }}}});"
+    script = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})["identifier"]
+    try:
+        page.open("more")
+        page.select("#appearance", "dark")
+        page.select("#language", "fi")
+        page.wait(lambda: page.texts("h1") == ["Lisää"], "the Finnish view")
+        assert page.find("#appearance").get_attribute("value") == "dark"
+        assert page.script("return document.documentElement.dataset.appearance") == "dark"
+    finally:
+        page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
