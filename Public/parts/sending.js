@@ -24,9 +24,9 @@ export class Sending {
     return this.element.querySelector("[role=progressbar]") !== null;
   }
 
-  /** Removes what is said of uploads that have ended. */
-  tidy() {
-    for (const row of [...this.element.children]) if (!row.querySelector("[role=progressbar]")) row.remove();
+  /** Removes what is said of uploads that have ended. What can be tried again stays, unless `kept` selects only those under way. */
+  tidy(kept = "button") {
+    for (const row of [...this.element.children]) if (!row.querySelector(kept)) row.remove();
   }
 
   /**
@@ -50,7 +50,7 @@ export class Sending {
     const onProgress = (fraction) => show(fraction, text("uploading", { percent: percent(fraction, 0) }));
     const send = (path, body, options) => transfer("POST", path, body, { signal, onProgress, ...options });
     onProgress(0);
-    this.tidy();
+    this.tidy("[role=progressbar]");
     this.element.append(row);
     try {
       const { message, href, nodes = [] } = await work({ send, show, signal });

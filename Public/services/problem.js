@@ -20,7 +20,7 @@ export const unreachable = () => new Problem(text("unreachable"), { retryable: t
 const valuesOf = ({ count, limit, classes, model, field, same_as: file }) =>
   ({ n: count, count, limit, size: limit === undefined ? "" : bytes(limit), classes: listOf(classes ?? []), model, field, file });
 
-/** The page's text for `body.code`. Null if the code is newer than the page. */
+/** The page's text for `body.code`, or null. */
 export const wordsFor = (kind, body) =>
   (hasText(`${kind}.${body?.code}`) ? text(`${kind}.${body.code}`, valuesOf(body)) : null);
 
@@ -28,7 +28,8 @@ export const wordsFor = (kind, body) =>
 export function problemFrom(body, status) {
   const type = typeof body?.type === "string" ? body.type : "";
   const name = `problem.${type.split("/").pop()}`;
-  const retryable = status >= 500 || status === 429;
+  // 401: the person signs in and tries again.
+  const retryable = status >= 500 || status === 429 || type === "/problems/key-required";
   const detail = body?.detail ?? body?.title ?? "";
   const message = wordsFor("problem", body) ?? (hasText(name) ? text(name) : text("failed", { status }));
   // The server's own explanation is in English.
@@ -36,5 +37,5 @@ export function problemFrom(body, status) {
   return new Problem(message + more, { retryable, type, status, detail, code: body?.code, field: body?.field, errors: body?.errors });
 }
 
-/** Returns a `Problem` unchanged, and wraps any other error in one. */
+/** Wraps any other error in a `Problem`. */
 export const asProblem = (error) => (error instanceof Problem ? error : new Problem(text("failed", { status: error?.message ?? "" })));

@@ -282,6 +282,19 @@ def test_a_session_that_is_over_asks_for_the_key_again(locked, keys):
     locked.wait(lambda: locked.texts("h1") == ["My animals"], "the page that was asked for")
 
 
+def test_what_a_session_that_ended_has_stopped_is_sent_again_after_the_sign_in(locked, keys, tmp_path):
+    (tmp_path / "one.jsonl").write_text("no scan\n")
+    locked.open("storage")
+    sign_in(locked, keys["admin"])
+    locked.wait_for("#import + button")
+    locked.driver.delete_all_cookies()
+    locked.type("#import", str(tmp_path / "one.jsonl"))
+    sign_in(locked, keys["admin"])
+    locked.click("Try again")
+    assert locked.text(".import [role=alert]") == "None of the scans could be imported."
+    locked.console()
+
+
 def test_the_form_has_no_accessibility_slips(locked):
     locked.open()
     locked.wait_for("#key")
