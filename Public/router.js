@@ -60,10 +60,13 @@ export const addressOf = (name, id = "", query = {}) => {
   return `#${name}${id ? `/${encodeURIComponent(id)}` : ""}${search ? `?${search}` : ""}`;
 };
 
-export const go = (hash) => { location.hash = hash; };
+// Both do nothing once `signal` has aborted, because the person has left the view that calls them.
+
+export const go = (hash, signal) => { if (!signal?.aborted) location.hash = hash; };
 
 /** Replaces the query in the address without drawing the view again. */
-export function keepInAddress(query) {
+export function keepInAddress(query, signal) {
+  if (signal?.aborted) return;
   const { name, id } = address();
   history.replaceState(history.state, "", addressOf(name, id, query));
 }

@@ -39,6 +39,8 @@ export function otherPossibilities(scan, animal) {
     if (isShown) return panel.replaceChildren();
     try {
       const [other, own, photos] = await Promise.all([api.breed(id), api.ownScans(id).then(({ items }) => items, () => []), api.breedPhotos(id, { limit: 3 }).then(({ message }) => message, () => [])]);
+      // The person may have pressed another one meanwhile.
+      if (pressed.getAttribute("aria-pressed") !== "true") return;
       const theirs = new Set([...own.filter((each) => each.id !== scan.id).map((each) => each.photo_url), ...photos]);
       panel.replaceChildren(pair(scan, animal, article, other, [...theirs].slice(0, mostPhotos)));
     } catch (error) {

@@ -28,7 +28,7 @@ function filters(shelf, { from, to }) {
   };
 }
 
-export async function scansView({ shelf, query, restored }) {
+export async function scansView({ shelf, query, restored, signal }) {
   const values = Object.fromEntries(["q", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
   // The times at which a kind of animal was met first. A scan of such a time gets a badge.
   const firsts = new Set(await allPages((cursor) => api.collection({ limit: 100, cursor })).then((met) => met.map(({ first_met: at }) => at), () => []));
@@ -115,7 +115,7 @@ export async function scansView({ shelf, query, restored }) {
   }
 
   const [search, dates] = filterFields(values, () => {
-    keepInAddress({ show: shelf === "all" ? "" : shelf, ...values });
+    keepInAddress({ show: shelf === "all" ? "" : shelf, ...values }, signal);
     paged.load();
   });
   const view = element("div", {}, search, notice,

@@ -50,9 +50,12 @@ function tryIt(model, signal) {
     method: "POST", body: photo, signal, headers: { "Content-Type": photo.type.startsWith("image/") ? photo.type : "application/octet-stream" },
   });
   const show = (answer) => element("div", {}, answer.abstained ? element("p", { class: "progress" }, text("tryUnsure")) : null, answerList(answer));
+  let latest = null;
   const ask = async ([photo]) => {
+    latest = photo;
     try {
       const answer = await answerTo(photo);
+      if (latest !== photo) return;
       if (preview) URL.revokeObjectURL(preview);
       preview = URL.createObjectURL(photo);
       output.replaceChildren(localPhoto(preview), show(answer));

@@ -37,7 +37,7 @@ export async function render({ query, restored, signal }) {
   });
   paged.count.setAttribute("role", "status");
   const changed = () => {
-    keepInAddress(values);
+    keepInAddress(values, signal);
     paged.load();
   };
   const view = element("div", {},

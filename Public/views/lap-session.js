@@ -5,18 +5,19 @@ import { clock, number, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go, keepInAddress } from "../router.js";
-import { announce, button, confirmed, element, problemBox, redraw } from "../parts/dom.js";
+import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { draggableLine } from "../parts/lap-line.js";
 import { lapTable } from "../parts/lap-table.js";
 import { livePicture } from "../parts/live-picture.js";
+import { redraw } from "../parts/redraw.js";
 import { identifySegments } from "../parts/segments.js";
 
 /** The milliseconds between two requests for the objects in sight, before the timing starts. */
 const candidatesEvery = 1000;
 const mostChoices = 5;
 
-export async function render({ id, query }) {
+export async function render({ id, query, signal }) {
   let session = await api.item("laps", id);
   const state = element("p", { class: "certainty fair", role: "status" });
   const clockFace = element("p", { class: "clock", "aria-hidden": "true" });
@@ -75,7 +76,7 @@ export async function render({ id, query }) {
     if (!(await confirmed(text("lapsDeleteQuestion")))) return;
     await attempt(async () => {
       await api.discard("laps", id);
-      go("#laps");
+      go("#laps", signal);
     });
   }, { class: "danger" });
   const undo = (lap) => attempt(async () => {

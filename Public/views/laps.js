@@ -9,7 +9,7 @@ import { lapObject } from "../parts/lap-object.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
 
-export async function render({ restored }) {
+export async function render({ restored, signal }) {
   await style("live");
   const head = [identifySegments("#laps"), element("h1", {}, text("lapsTitle")), element("p", { class: "lead" }, text("lapsText"))];
   let sessions;
@@ -32,7 +32,7 @@ export async function render({ restored }) {
           minimum_lap_s: Number(value("lap-minimum")), threshold: Number(value("lap-threshold")) / 100,
         });
         // An object that is only classified, not detected, has no bounding box that could cross a line.
-        go(`#laps/${session.id}${wanted?.by === "classification" ? "?by=sight" : ""}`);
+        go(`#laps/${session.id}${wanted?.by === "classification" ? "?by=sight" : ""}`, signal);
       } catch (error) {
         notice.replaceChildren(problemBox(asProblem(error)));
       }

@@ -6,9 +6,10 @@ import { caller, may } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "../parts/command.js";
 import { ask } from "../parts/dialog.js";
-import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
+import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
 import { allPages } from "../parts/paged.js";
 import { linePlot, table } from "../parts/plot.js";
+import { redraw } from "../parts/redraw.js";
 import { fetchRuns } from "../parts/run-list.js";
 import { median, timings } from "../parts/speed.js";
 import { taskWords } from "../parts/task.js";
@@ -37,7 +38,7 @@ export async function render({ id, signal }) {
     try {
       await api.removeModel(id);
       toast(text("modelRemoved", { name: id }));
-      go("#models");
+      go("#models", signal);
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }

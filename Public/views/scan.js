@@ -40,7 +40,7 @@ export async function render({ id, signal }) {
         await api.undoDeletion(undo);
         go(`#scan/${id}`);
       }) });
-      go("#history");
+      go("#history", signal);
     });
   };
   const find = () => attempt(async () => {
@@ -68,7 +68,7 @@ export async function render({ id, signal }) {
     });
     const reopen = section.contains(document.activeElement);
     section.replaceChildren(card.element, notice);
-    setTitle(nameFor(current));
+    if (!signal.aborted) setTitle(nameFor(current));
     if (reopen) section.querySelector("h1").focus({ preventScroll: true });
   }
   draw(scan);

@@ -7,9 +7,10 @@ import { asProblem, wordsFor } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go } from "../router.js";
 import { progressBar } from "../parts/bars.js";
-import { announce, button, confirmed, element, problemBox, redraw, style } from "../parts/dom.js";
+import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
 import { allPages } from "../parts/paged.js";
 import { linePlot, table } from "../parts/plot.js";
+import { redraw } from "../parts/redraw.js";
 import { stateWords } from "../parts/run-list.js";
 import { trainingResult } from "../parts/training-result.js";
 
@@ -46,7 +47,7 @@ export async function render({ id, signal }) {
     if (!(await confirmed(text("trainingDeleteQuestion")))) return;
     try {
       await api.discard("training", id);
-      go("#training");
+      go("#training", signal);
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }

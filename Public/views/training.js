@@ -25,7 +25,7 @@ export async function render({ restored, signal }) {
   }
   const { total: corrected } = await api.history({ corrected: true, limit: 1 });
   signal.throwIfAborted();
-  const form = may("admin") ? trainingForm(corrected) : { element: element("p", { class: "quiet" }, text("needsAdmin")) };
+  const form = may("admin") ? trainingForm(corrected, signal) : { element: element("p", { class: "quiet" }, text("needsAdmin")) };
   const list = runList(runs, {
     source: "training", address: "#training", none: text("trainingNone"), title: (run) => run.name, restored,
     more: ({ result }) => (result ? [
@@ -46,7 +46,7 @@ const fold = (title, ...content) =>
   element("details", { open: matchMedia("(min-width: 46rem)").matches }, element("summary", {}, text(title)), content);
 
 /** Makes the form that starts a training. `corrected`: the number of corrected scans. */
-function trainingForm(corrected) {
+function trainingForm(corrected, signal) {
   const name = element("input", {
     type: "text", id: "model-name", value: "my_animals", required: true, autocomplete: "off", "aria-describedby": "model-name-hint",
     onchange: () => { name.value = asModelName(name.value); },
@@ -93,7 +93,7 @@ function trainingForm(corrected) {
   const sendZip = ([file]) => attempt(() => send(`/training?${api.query(options())}`, file, { "Content-Type": "application/zip" }));
   const learn = () => attempt(async () => {
     const run = await api.create("training", { source: "corrections", ...options() });
-    go(`#training/${run.id}`);
+    go(`#training/${run.id}`, signal);
   });
 
   return {

@@ -33,7 +33,7 @@ export async function render({ id, signal }) {
     try {
       await api.discard("videos", id);
       forgetVideo(id);
-      go("#video");
+      go("#video", signal);
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }

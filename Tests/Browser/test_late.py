@@ -1,0 +1,98 @@
+"""Answers that arrive after the person has gone on."""
+
+import zipfile
+
+from photos import DRAWING, needs_photos, photo
+from test_training import no_trainings  # noqa: F401
+
+# Holds the requests whose method and path match, until `window.release()`. Later requests pass.
+HOLD = """
+const [pattern, real] = [new RegExp(arguments[0]), window.fetch];
+let held = [];
+window.release = () => { held.forEach((go) => go()); };
+window.fetch = (path, options = {}) => (held.length === 0 && pattern.test(`${options.method ?? "GET"} ${path}`)
+  ? new Promise((resolve) => held.push(() => resolve(real(path, options)))) : real(path, options));"""
+
+
+def settle(page):
+    page.driver.execute_async_script("setTimeout(arguments[0], 500)")
+
+
+def test_a_late_correction_does_not_rename_the_view_that_is_open(page):
+    scan = page.scan(DRAWING)["id"]
+    page.open(f"scan/{scan}")
+    page.words()
+    page.script(HOLD, "^PATCH")
+    page.tap(".verdict-row .yes")
+    page.go("breeds")
+    page.wait_for(".cards li")
+    page.script("window.release()")
+    page.wait(lambda: page.request("GET", f"/history/{scan}").get("corrected_label"), "the correction")
+    settle(page)
+    assert page.driver.title == "Encyclopaedia – Menagerie"
+
+
+def test_a_late_deletion_does_not_take_the_person_away(page):
+    page.open(f"scan/{page.scan(DRAWING)['id']}")
+    page.words()
+    page.script(HOLD, "^DELETE")
+    page.act("Delete")
+    page.confirm()
+    page.go("breeds")
+    page.script("window.release()")
+    assert page.text("#toasts p") == "The scan is deleted."
+    settle(page)
+    assert page.script("return location.hash") == "#breeds"
+
+
+def test_a_search_that_was_just_typed_does_not_go_into_another_views_address(page):
+    for view, field in (("history", "#filter-q"), ("breeds", "#search")):
+        page.scan(DRAWING)
+        page.open(view)
+        page.wait_for(field)
+        page.script("""
+            const field = document.querySelector(arguments[0]);
+            field.value = "cat";
+            field.dispatchEvent(new Event("input", {bubbles: true}));
+            location.hash = "#more";""", field)
+        settle(page)
+        assert page.script("return location.hash") == "#more"
+
+
+@needs_photos
+def test_the_animal_that_was_pressed_last_is_compared(page):
+    page.open(f"scan/{page.scan(photo('cat', 'siamese'))['id']}")
+    page.words()
+    page.click("Other possibilities")
+    page.wait(lambda: len(page.texts(".pills button")) > 1, "two of them")
+    first, second = page.texts(".pills button")[:2]
+    page.script(HOLD, "^GET /breeds/")
+    page.tap(".pills button", 0)
+    page.tap(".pills button", 1)
+    assert page.text(".pair figcaption a") == second
+    page.script("window.release()")
+    settle(page)
+    assert page.texts(".pair figcaption a") == [second] != [first]
+
+
+@needs_photos
+def test_the_photo_that_was_tried_last_has_the_answer(page, tmp_path):
+    archive = tmp_path / "fruit.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for label in ("banana", "kiwi"):
+            for index in range(6):
+                file.write(photo("fruit", label, index), f"{label}/{index}")
+    run = page.request("POST", "/training?name=late&deploy=true", archive.read_bytes(), **{"Content-Type": "application/zip"})["id"]
+    page.wait(lambda: page.request("GET", f"/training/{run}")["state"] == "done", "the training")
+    try:
+        page.open(f"training/{run}")
+        page.wait_for("#try-title")
+        page.script(HOLD, "^POST /classify")
+        page.type("#try", str(photo("fruit", "banana", 8)))
+        page.type("#try", str(photo("fruit", "kiwi", 8)))
+        assert page.text(".try-answer li").lower().startswith("kiwi")
+        page.script("window.release()")
+        settle(page)
+        assert page.text(".try-answer li").lower().startswith("kiwi")
+    finally:
+        page.request("DELETE", f"/training/{run}/deployment")
