@@ -1,7 +1,7 @@
 // The live camera picture with the service's answers: names at the animals, a sentence, and labels that a tap pins.
 
 import { language, number, text } from "../languages/language.js";
-import { query } from "../services/api.js";
+import { query, session } from "../services/api.js";
 import { asProblem, Problem, problemFrom } from "../services/problem.js";
 import { LiveSocket } from "../services/socket.js";
 import { animalsIn, headline, isLifeless } from "./animals.js";
@@ -109,11 +109,19 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
       element("option", { value: deviceId, selected: deviceId === current }, label || `${text("cameraChoice")} ${index + 1}`)));
   }
 
-  function ended(wasOpen) {
+  async function ended(wasOpen) {
     if (!state.stream) return;
     end();
-    const problem = wasOpen ? new Problem(text("liveEnded"), { retryable: true }) : new Problem(text("notHere"), { retryable: true });
-    notice.replaceChildren(problemBox(problem, () => begin()));
+    const tell = (problem) => notice.replaceChildren(problemBox(problem, () => begin()));
+    tell(new Problem(text("liveEnded"), { retryable: true }));
+    // A socket does not say why it was refused.
+    try {
+      const caller = await session();
+      if (caller.key_required && !caller.name) dispatchEvent(new Event("keyrequired"));
+      else if (!wasOpen) tell(new Problem(text("notHere"), { retryable: true }));
+    } catch (error) {
+      tell(asProblem(error));
+    }
   }
 
   function end() {

@@ -2,6 +2,7 @@
 
 import base64
 import http.server
+import json
 import subprocess
 import threading
 import urllib.error
@@ -293,6 +294,22 @@ def test_what_a_session_that_ended_has_stopped_is_sent_again_after_the_sign_in(l
     locked.click("Try again")
     assert locked.text(".import [role=alert]") == "None of the scans could be imported."
     locked.console()
+
+
+def test_a_camera_whose_key_was_removed_asks_for_a_key(camera_driver, locked_server, keys):
+    page = Page(camera_driver, locked_server.url)
+    camera_driver.delete_all_cookies()
+    admin = {"Authorization": f"Bearer {keys['admin']}", "Content-Type": "application/json"}
+    key = page.request("POST", "/keys", json.dumps({"name": "Leo", "role": "user"}).encode(), **admin)["key"]
+    page.open("live")
+    sign_in(page, key)
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "the frames")
+    page.request("DELETE", "/keys/Leo", **admin)
+    page.wait(lambda: page.texts("h1") == ["Sign in"], "the form")
+    sign_in(page, keys["user"])
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "the frames again")
+    camera_driver.get("about:blank")
+    page.console(), page.requests()
 
 
 def test_the_form_has_no_accessibility_slips(locked):
