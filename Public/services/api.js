@@ -189,4 +189,6 @@ export const create = (kind, body) => send("POST", `/${kind}${kind === "laps" ? 
 
 export const replace = (kind, id, part, body) => send("PUT", `/${kind}/${segment(id)}/${part}${words(kind)}`, body);
 
-export const discard = (kind, id, part = "") => call(`/${kind}/${segment(id)}${part}`, { method: "DELETE" });
+/** What was deleted already, for example in another tab, is no problem. */
+export const discard = (kind, id, part = "") => call(`/${kind}/${segment(id)}${part}`, { method: "DELETE" })
+  .catch((error) => { if (error.status !== 404 || part) throw error; });

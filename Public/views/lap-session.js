@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { clock, number, text } from "../languages/language.js";
-import { asProblem } from "../services/problem.js";
+import { Problem, asProblem } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go, keepInAddress } from "../router.js";
 import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
@@ -154,7 +154,11 @@ export async function render({ id, query, signal }) {
   const passed = (name, data) => {
     if (name === "started" || name === "lap") startedAt = performance.now();
     if (name === "lap") announce(text("lapsClosed", { n: number(data.number), time: clock(data.lap_ms) }));
-    if (name !== "deleted") refreshSession().catch(() => {});
+    // A session that was deleted, for example in another tab, has no more to time.
+    if (name === "deleted") {
+      picture.dispose();
+      notice.replaceChildren(problemBox(new Problem(text("problem.not-found"))));
+    } else refreshSession().catch(() => {});
   };
   const line = session.video ? null : draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
   const cameraChanged = (isRunning) => {

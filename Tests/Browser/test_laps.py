@@ -173,3 +173,12 @@ def test_a_double_click_makes_one_session(page):
     page.script("const start = document.querySelector('form .primary'); start.click(); start.click();")
     page.wait_for(".lap-board")
     assert page.request("GET", "/laps")["total"] == 1
+
+
+def test_a_session_that_another_tab_has_deleted_is_told_and_its_camera_stops(page):
+    session = new_session(page)
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "the frames")
+    page.request("DELETE", f"/laps/{session}")
+    assert page.alert() == "There is nothing of that name here."
+    assert page.text(".live .primary") == "Start the camera"

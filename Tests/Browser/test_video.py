@@ -135,6 +135,16 @@ def test_a_video_under_way_shows_its_progress_and_is_cancelled(page):
     assert page.request("GET", "/videos")["total"] == 0
 
 
+@pytest.mark.console("404")
+def test_deleting_what_another_tab_has_deleted_is_no_problem(page):
+    send(page, "dog_running.mp4")
+    page.wait_for(".tracks li")
+    page.request("DELETE", f"/videos/{page.script('return location.hash').split('/')[1]}")
+    page.click("Delete this video")
+    page.confirm()
+    page.wait(lambda: page.script("return location.hash") == "#video", "the list")
+
+
 def test_leaving_and_coming_back_finds_it_under_way_or_done(page):
     send(page, "dog_running.mp4")
     address = page.script("return location.hash")[1:]
