@@ -13,6 +13,9 @@ import { fetchRuns, runList } from "../parts/run-list.js";
 import { Sending } from "../parts/sending.js";
 
 const sending = new Sending("#training");
+const usual = { name: "my_animals", iterations: 50, deploy: false };
+/** What the form holds. It stays, as the photos do, when the person leaves the view or changes the language. */
+let kept = usual;
 
 export async function render({ restored, signal }) {
   await style("live");
@@ -48,11 +51,11 @@ const fold = (title, ...content) =>
 /** Makes the form that starts a training. `corrected`: the number of corrected scans. */
 function trainingForm(corrected, signal) {
   const name = element("input", {
-    type: "text", id: "model-name", value: "my_animals", required: true, autocomplete: "off", "aria-describedby": "model-name-hint",
+    type: "text", id: "model-name", value: kept.name, required: true, autocomplete: "off", "aria-describedby": "model-name-hint",
     onchange: () => { name.value = asModelName(name.value); },
   });
-  const iterations = element("input", { type: "number", id: "iterations", min: 1, max: 1000, value: 50 });
-  const deploy = element("input", { type: "checkbox", id: "deploy" });
+  const iterations = element("input", { type: "number", id: "iterations", min: 1, max: 1000, value: kept.iterations });
+  const deploy = element("input", { type: "checkbox", id: "deploy", checked: kept.deploy });
   const settings = fold("trainingSettings",
     element("div", { class: "field" }, element("label", { for: "model-name" }, text("trainingName")), name,
       element("p", { id: "model-name-hint", class: "quiet" }, text("trainingNameHint"))),
@@ -77,6 +80,7 @@ function trainingForm(corrected, signal) {
   /** `headers`: null for a form, whose type the browser writes. */
   const send = (path, body, headers, sent = () => {}) => sending.start(asModelName(name.value), async ({ send: post }) => {
     const run = await post(path, body, headers && { headers });
+    kept = usual;
     sent();
     return { href: `#training/${run.id}`, message: text("videoSent", { name: run.name }) };
   });
@@ -97,7 +101,7 @@ function trainingForm(corrected, signal) {
   });
 
   return {
-    element: element("div", { class: "panel form training-form" },
+    element: element("div", { class: "panel form training-form", oninput: () => { kept = options(); } },
       element("h2", {}, text("trainingCollect")), collector.element,
       element("div", { class: "actions" }, button(text("trainingStart"), sendClasses, { class: "primary" })), sending.element, output,
       settings,

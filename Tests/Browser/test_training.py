@@ -177,6 +177,23 @@ def test_a_folder_of_classes_is_taken_and_stays_while_one_looks_elsewhere(page, 
     page.wait(lambda: classes() == [["", "0 photos"]] * 2, "two empty classes")
 
 
+def test_what_was_set_stays_over_a_change_of_language_and_of_the_view(page):
+    page.open("training")
+    name_model(page, "my_fruits")
+    page.tap("#deploy")
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("h1") == ["Opeta omia luokkia"], "the Finnish view")
+
+    def held():
+        return page.script("return [document.getElementById('model-name').value, document.getElementById('deploy').checked]")
+
+    assert held() == ["my_fruits", True]
+    page.go("breeds")
+    page.driver.back()
+    page.wait(lambda: page.texts("h1") == ["Opeta omia luokkia"], "the view")
+    assert held() == ["my_fruits", True]
+
+
 def test_one_class_is_not_enough(page):
     page.open("training")
     collect(page, 1, "banana", 3)
