@@ -86,7 +86,7 @@ def test_more_videos_than_fit_on_one_page_are_listed(page, tmp_path):
 @pytest.mark.parametrize("is_connected", [True, False])
 def test_a_video_that_was_deleted_in_another_tab_is_cancelled_in_this_one(page, is_connected):
     send(page, "cars_passing.mp4")
-    page.wait(lambda: page.texts("main .progress"), "the progress")
+    page.wait_for("main [role=progressbar]")
     if is_connected:
         page.wait(lambda: page.texts("main .progress") not in (["Waiting"], ["Working, 0%"]), "an event")
     page.request("DELETE", f"/videos/{page.script('return location.hash').split('/')[1]}")
