@@ -51,6 +51,8 @@ receivePhotos((files) => {
 });
 applyAppearance();
 translatePage();
+// A key that is pasted into the address of an open page is taken as at its start.
+addEventListener("hashchange", () => { if (location.hash.startsWith("#key=")) location.reload(); });
 startRouter();
 // The code that the service prints carries a key in the fragment, which browsers do not send.
 const given = /^#key=(.+)$/.exec(location.hash)?.[1];

@@ -312,6 +312,15 @@ def test_a_camera_whose_key_was_removed_asks_for_a_key(camera_driver, locked_ser
     page.console(), page.requests()
 
 
+def test_a_key_in_the_address_of_an_open_page_signs_in(locked, keys):
+    locked.open()
+    locked.wait_for("#key")
+    locked.script("location.hash = `#key=${arguments[0]}`", keys["user"])
+    locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
+    assert locked.script("return location.href").endswith("/#scan")
+    locked.console()
+
+
 def test_the_form_has_no_accessibility_slips(locked):
     locked.open()
     locked.wait_for("#key")
