@@ -66,6 +66,7 @@ export function confirmed(question, action = text("delete")) {
   document.getElementById("confirm-text").textContent = question;
   dialog.returnValue = "cancel";
   dialog.showModal();
+  addEventListener("hashchange", () => dialog.close(), { once: true });
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "ok"), { once: true });
   });

@@ -59,6 +59,29 @@ def test_a_search_that_was_just_typed_does_not_go_into_another_views_address(pag
         assert page.script("return location.hash") == "#more"
 
 
+def test_back_closes_the_question_of_the_view(page):
+    scan = page.scan(DRAWING)["id"]
+    page.open("history")
+    page.tap(".scan a")
+    page.words()
+    page.act("Delete")
+    page.wait_for("#confirm[open]")
+    page.driver.back()
+    page.wait_until_gone("#confirm")
+    settle(page)
+    assert page.request("GET", "/history")["items"][0]["id"] == scan
+
+
+def test_back_to_a_list_speaks_the_language_that_was_chosen_since(page):
+    page.open("breeds?q=siamese")
+    page.tap(".cards h2 a")
+    page.wait_for("article")
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("h1") == ["Siamilainen"], "the article")
+    page.driver.back()
+    page.wait(lambda: page.texts(".cards h2")[:1] == ["Siamilainen"], "the list")
+
+
 @needs_photos
 def test_the_animal_that_was_pressed_last_is_compared(page):
     page.open(f"scan/{page.scan(photo('cat', 'siamese'))['id']}")
