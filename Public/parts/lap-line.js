@@ -59,6 +59,7 @@ export function draggableLine(ends, changed) {
   draw();
   return {
     element: layer,
+    translate: draw,
     /** Moves both ends of the line. Does not call `changed`. */
     place: (next) => next.forEach(([x, y], index) => move(index, x, y)),
     lock(isLocked) {

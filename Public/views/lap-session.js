@@ -19,10 +19,17 @@ const mostChoices = 5;
 
 export async function render({ id, query, signal }) {
   let session = await api.item("laps", id);
+  /** The nodes with words that stay, and the names of the words. The camera runs on when the language changes. */
+  const spoken = [];
+  const say = (name, tag = "span", attributes = {}) => {
+    const node = element(tag, attributes, text(name));
+    spoken.push([node, name]);
+    return node;
+  };
   const state = element("p", { class: "certainty fair", role: "status" });
   const clockFace = element("p", { class: "clock", "aria-hidden": "true" });
   const candidate = element("p", { class: "quiet candidate" });
-  const choices = element("div", { class: "lap-choices", role: "group", "aria-label": text("lapsWhich") });
+  const choices = element("div", { class: "lap-choices", role: "group", "aria-labelledby": "laps-which" });
   const title = element("h1");
   /** Whether a lap closes when the object comes into sight anywhere. Then there are no bounding boxes and no line. */
   let isBySight = query.get("by") === "sight";
@@ -36,7 +43,7 @@ export async function render({ id, query, signal }) {
     chosen = null;
     take(session);
   } });
-  const way = element("label", { class: "tick" }, bySight, text("lapsBySight"));
+  const way = element("label", { class: "tick" }, bySight, say("lapsBySight"));
   /** The objects that were seen since the warm-up began. Maps a label to `{ name, times }`. */
   const sighted = new Map();
   /** The label in `sighted` that the person chose, or null. */
@@ -65,14 +72,14 @@ export async function render({ id, query, signal }) {
     picture.send({ type: "point", x, y });
     return true;
   };
-  const unpoint = button(text("lapsUnpoint"), () => picture.send({ type: "unpoint" }));
+  const unpoint = button(say("lapsUnpoint"), () => picture.send({ type: "unpoint" }));
   const setState = (name) => attempt(async () =>
     take(await api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
   /** The label to time: the person's choice, or else the object that was seen most often. */
   const wanted = () => chosen ?? [...sighted].sort(([, one], [, other]) => other.times - one.times)[0]?.[0];
-  const start = button([icon("laps"), text("lapsStart")], () => setState("start"));
-  const stop = button([icon("cross"), text("lapsStop")], () => setState("warm_up"));
-  const remove = button(text("lapsDelete"), async () => {
+  const start = button([icon("laps"), say("lapsStart")], () => setState("start"));
+  const stop = button([icon("cross"), say("lapsStop")], () => setState("warm_up"));
+  const remove = button(say("lapsDelete"), async () => {
     if (!(await confirmed(text("lapsDeleteQuestion")))) return;
     await attempt(async () => {
       await api.discard("laps", id);
@@ -169,6 +176,17 @@ export async function render({ id, query, signal }) {
   };
   const picture = session.video ? null : await livePicture({ settings: { laps: id, ...(isBySight ? { detect: "false" } : {}) }, received: heard, changed: cameraChanged, above: [line.element], pointed: point, isForLaps: true });
   const events = session.video ? null : follow(`/laps/${id}/events`, ["state", "started", "lap", "undone", "deleted"], passed, ["deleted"]);
+  const head = element("div", {}, identifySegments("#laps"));
+  const translate = () => {
+    head.replaceChildren(identifySegments("#laps"));
+    for (const [node, name] of spoken) node.textContent = text(name);
+    line.translate();
+    picture.translate();
+    shownLaps = null;
+    take(session);
+    refreshSession().catch(() => {});
+    return text("laps");
+  };
   const tick = () => {
     if (!isPaused) clockFace.textContent = clock(startedAt === null ? 0 : performance.now() - startedAt);
     frame = requestAnimationFrame(tick);
@@ -177,13 +195,13 @@ export async function render({ id, query, signal }) {
   if (picture) tick();
   return {
     title: text("laps"),
-    element: element("div", {}, identifySegments("#laps"),
-      title,
-      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop, unpoint)) : null, counting, picture ? choices : null, picture ? paused : null, notice,
+    element: element("div", {}, head, title,
+      picture ? element("div", { class: "lap-board" }, element("div", {}, state, candidate), clockFace, element("div", { class: "actions" }, start, stop, unpoint)) : null, counting, picture ? [say("lapsWhich", "span", { id: "laps-which", hidden: true }), choices] : null, picture ? paused : null, notice,
       picture ? [picture.element, way, hint] : element("p", {}, element("a", { class: "button", href: `#video/${session.video}` }, text("lapsVideo"))),
-      element("h2", {}, text("laps")), laps,
+      say("laps", "h2"), laps,
       element("div", { class: "actions" },
-        element("a", { class: "button", href: `/laps/${id}/export?format=csv`, download: `laps-${id}.csv` }, text("lapsCsv")), remove)),
+        say("lapsCsv", "a", { class: "button", href: `/laps/${id}/export?format=csv`, download: `laps-${id}.csv` }), remove)),
+    translate: picture ? translate : undefined,
     dispose() {
       cancelAnimationFrame(frame);
       events?.stop();

@@ -182,3 +182,24 @@ def test_a_session_that_another_tab_has_deleted_is_told_and_its_camera_stops(pag
     page.request("DELETE", f"/laps/{session}")
     assert page.alert() == "There is nothing of that name here."
     assert page.text(".live .primary") == "Start the camera"
+
+
+def test_a_change_of_language_stops_neither_the_camera_nor_the_clock(page):
+    session = new_session(page)
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".candidate") == ["In sight: Bus"], "the bus")
+    page.click("Start timing")
+    page.wait(lambda: page.text(".clock") != "0:00.00", "the first passing")
+    page.script("window.film = document.querySelector('.stage video').srcObject")
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("h1") == ["Linja-auto"], "the name in Finnish")
+    assert page.script("return window.film.active && document.querySelector('.stage video').srcObject === window.film")
+    assert page.text(".lap-board button") == "Lopeta ajanotto"
+    assert "Timing" not in page.text("main") and page.driver.title.startswith("Kierrokset")
+    before = page.text(".clock")
+    page.wait(lambda: page.text(".clock") != before, "the clock to go on")
+    assert violations(page) == []
+    page.wait(lambda: page.texts("table tbody tr"), "a lap")
+    assert page.request("GET", f"/laps/{session}")["laps"]
+    page.select("#language", "en")
+    page.wait(lambda: page.texts(".lap-board button") == ["Stop timing"], "the English words")
