@@ -1,7 +1,7 @@
 // The upload of several photos: one progress bar, the newest results as tiles, the failed photos, and a summary.
 
 import * as api from "../services/api.js";
-import { listOf, text } from "../languages/language.js";
+import { language, listOf, text } from "../languages/language.js";
 import { addPhotos, cancel, uploads } from "../services/uploads.js";
 import { animalsIn, headline } from "./animals.js";
 import { progressBar } from "./bars.js";
@@ -33,6 +33,8 @@ export class PhotosUnderWay {
   #bar = progressBar(text("progressOfAll"));
   #words = element("p", { class: "tray-summary" });
   #wasStopped = false;
+  /** The uploads whose answers were fetched again, in the language that was chosen since. */
+  #translated = new Set();
   #summary = element("div");
   #stop = button(text("stopAll"), () => {
     uploads.filter((each) => !each.isOver).forEach(cancel);
@@ -51,6 +53,7 @@ export class PhotosUnderWay {
 
   update() {
     const done = uploads.filter(({ state }) => state === "done");
+    done.filter((upload) => upload.language !== language()).forEach((upload) => this.#translate(upload));
     const stuck = uploads.filter(({ state }) => state === "failed" || state === "offline");
     const over = uploads.filter((each) => each.isOver).length;
     const isBusy = over < uploads.length;
@@ -69,6 +72,17 @@ export class PhotosUnderWay {
     this.#show(this.#list, this.#tiles, done.slice(-mostTiles).reverse(), ({ scan, preview, name }) => tile(scan, { preview, file: name }));
     this.#show(this.#failed, this.#problems, stuck.slice(0, mostProblems), (upload) =>
       element("li", { class: upload.state }, element("p", { class: "file" }, upload.name), uploadProblem(upload), cancelButton(upload)));
+  }
+
+  async #translate(upload) {
+    if (!upload.scan.id || this.#translated.has(upload)) return;
+    this.#translated.add(upload);
+    const wanted = language();
+    const scan = await api.scan(upload.scan.id).catch(() => null);
+    if (!scan) return;
+    Object.assign(upload, { scan, language: wanted });
+    this.#tiles.delete(upload);
+    this.update();
   }
 
   #show(list, known, wanted, make) {

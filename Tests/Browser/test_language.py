@@ -3,6 +3,7 @@
 import pytest
 
 from photos import DRAWING, needs_photos, photo
+from test_scan import drawings
 
 
 def test_finnish_is_spoken_everywhere_and_kept_on_reload(page):
@@ -76,6 +77,15 @@ def test_answers_that_are_there_change_their_language(page):
     page.wait(lambda: page.text(".certainty").startswith("Hyvin todennäköisesti"), "the Finnish certainty")
     page.wait(lambda: page.text(".sentence").startswith("Aasian korkeiden vuoristojen"), "the Finnish sentence")
     assert [percent.replace(",", ".").replace("\xa0%", "%") for _, percent in page.answers()] == [percent for _, percent in answers]
+
+
+def test_tiles_of_photos_under_way_change_their_language(page, tmp_path):
+    page.open()
+    page.choose(*drawings(tmp_path, 4))
+    page.wait(lambda: page.texts(".tray .scan"), "the first")
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts(".tray .scan strong") == ["Piirros, jossa on kissa"] * 4, "all in Finnish")
+    page.wait(lambda: page.texts(".tray > div > div > p") == ["Piirros, jossa on kissa × 4."], "the summary")
 
 
 def test_a_scan_that_was_kept_in_one_language_is_told_in_the_other(page):
