@@ -10,11 +10,12 @@ import { Sending } from "./sending.js";
 const kinds = [".onnx", ".tflite", ".xml", ".pb", ".mlmodel"];
 const beside = [".bin", ".txt", ".labels", ".json"];
 const sending = new Sending("#models");
+/** The chosen files. They stay in memory until they are sent, also when the person leaves the view and comes back. */
+let files = [];
 const isModel = ({ name }) => kinds.some((kind) => name.toLowerCase().endsWith(kind));
 
 /** `added()`: called when the service has added a model. `dispose` removes what is said of uploads that have ended. */
 export function modelUpload(added) {
-  let files = [];
   const name = element("input", { type: "text", id: "model-name", required: true, autocomplete: "off", maxlength: 128,
     onchange: () => { name.value = asModelName(name.value); } });
   const version = element("input", { type: "text", id: "model-version", value: "1", required: true, autocomplete: "off", maxlength: 64, pattern: "[A-Za-z0-9_\\-][A-Za-z0-9._\\-]*" });
@@ -29,7 +30,6 @@ export function modelUpload(added) {
     if (model) name.value = asModelName(model.name.replace(/\.[^.]*$/, ""));
     chosen.replaceChildren(...files.map((file) => element("li", {}, file.name, " ", element("span", { class: "quiet" }, bytes(file.size)))));
     rest.hidden = files.length === 0;
-    sending.tidy();
     describe(files.find(({ name: each }) => each === "manifest.json"));
   };
   /** Takes the name and the version from `manifest.json`, if there is one. An invalid manifest is ignored here, because the service reports it. */
@@ -42,10 +42,11 @@ export function modelUpload(added) {
   // New files are added to the earlier ones, because some phones let a person choose only one file at a time.
   const take = (more) => {
     files = [...files.filter((file) => !more.some((other) => other.name === file.name)), ...more];
+    sending.tidy();
     show();
   };
   async function start() {
-    if (!rest.reportValidity()) return;
+    if (sending.isBusy || !rest.reportValidity()) return;
     const path = `/models?${api.query({ name: name.value, version: version.value })}`;
     const form = new FormData();
     for (const file of files) form.append("file", file);
@@ -57,12 +58,15 @@ export function modelUpload(added) {
       };
       const model = await send(path, form, { onProgress });
       files = [];
-      rest.hidden = true;
       const message = text("modelAdded", { name: model.name });
       return { message, nodes: [element("p", { class: "notice" }, element("a", { href: `#models/${model.name}` }, message))] };
     }, complaint);
   }
-  sending.arrived = added;
+  show();
+  sending.arrived = () => {
+    show();
+    return added();
+  };
   return {
     element: dropPlace(element("section", { class: "panel form", "aria-labelledby": "own-model" },
       element("h2", { id: "own-model" }, text("modelsOwn")), element("p", {}, text("modelsOwnText")),

@@ -151,6 +151,18 @@ def test_an_unknown_model_is_told_so(page):
     assert page.alert()
 
 
+def test_chosen_files_stay_over_a_change_of_language_and_of_the_view(page, tmp_path):
+    (tmp_path / "mine.onnx").write_text("not yet sent")
+    page.open("models")
+    page.type("#model-files", str(tmp_path / "mine.onnx"))
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("h1") == ["Mallit"] and [each.split()[0] for each in page.texts(".files li")] == ["mine.onnx"], "the file")
+    page.go("breeds")
+    page.driver.back()
+    page.wait(lambda: page.find("#model-name").is_displayed(), "the form")
+    assert page.find("#model-name").get_attribute("value") == "mine"
+
+
 NETWORK = Path(__file__).parent / "../../Models/menagerie_boxes/menagerie_boxes.onnx"
 
 
