@@ -23,8 +23,8 @@ function extent(animals) {
 /** `[width, height]` of the upright picture in pixels. EXIF orientations 5 to 8 swap width and height. */
 export const sizeOf = ({ image: { width, height, orientation } }) => (orientation >= 5 ? [height, width] : [width, height]);
 
-/** The address of the service's copy. An answer that has just arrived has no `photo_url`. */
-export const keptPhoto = ({ id, photo_url: url }) => url ?? (id ? `/history/${id}/photo` : null);
+/** The address of the service's copy, which an answer that has just arrived does not tell. Null for a scan without a photo. */
+export const keptPhoto = ({ id, created_at: at, photo_url: url }) => url ?? (id && !at ? `/history/${id}/photo` : null);
 
 /** `look(box)` zooms in on a box, and `look(null)` shows the whole photo. `preview`: the address of the person's local file, which shows at once. */
 export function photoStage(scan, animals, preview) {

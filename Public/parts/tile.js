@@ -22,7 +22,7 @@ export function tile(scan, { selection, isFirst, more, preview, file } = {}) {
     file ? element("span", { class: "quiet file" }, file) : null,
   ];
   if (isFirst) words.unshift(element("span", { class: "badge" }, text("firstBadge")));
-  const image = localPhoto(preview, scan.thumbnail_url ?? (scan.id ? `/history/${scan.id}/thumbnail` : null), { loading: "lazy", width: 256, height: 256 });
+  const image = localPhoto(preview, preview && scan.id ? `/history/${scan.id}/thumbnail` : scan.thumbnail_url, { loading: "lazy", width: 256, height: 256 });
   if (!selection) {
     return element("li", { class: "scan" }, scan.id ? element("a", { href: `#scan/${scan.id}` }, image, words) : element("div", {}, image, words), more);
   }
