@@ -58,20 +58,22 @@ export class PagedList {
   /** Fetches what is shown again, and redraws the list if anything has changed. If the server is out of reach, the list stays. */
   async update() {
     if (this.list.hasAttribute("aria-busy")) return;
-    const running = this.#running = new AbortController();
+    const { signal } = this.#running = new AbortController();
+    const shown = this.items;
     const items = [];
     let page = { next_cursor: null };
     try {
       do {
-        page = await this.fetchPage(page.next_cursor, running.signal);
+        page = await this.fetchPage(page.next_cursor, signal);
         items.push(...page.items);
-      } while (items.length < this.items.length && page.next_cursor !== null);
+      } while (items.length < shown.length && page.next_cursor !== null);
     } catch {
       return;
     }
-    if (running.signal.aborted || this.#running !== running) return;
+    // The person may have loaded more, or deleted something, meanwhile.
+    if (signal.aborted || this.items !== shown) return;
     const { next_cursor: cursor, total } = page;
-    const hasChanged = JSON.stringify(items) !== JSON.stringify(this.items);
+    const hasChanged = JSON.stringify(items) !== JSON.stringify(shown);
     Object.assign(this, { items, cursor, total });
     if (hasChanged) this.show();
     else this.showEnds();

@@ -59,6 +59,31 @@ def test_a_search_that_was_just_typed_does_not_go_into_another_views_address(pag
         assert page.script("return location.hash") == "#more"
 
 
+def test_what_was_deleted_does_not_come_back_with_a_late_list(page):
+    kept, gone = page.scan(DRAWING)["id"], page.scan(DRAWING)["id"]
+    page.open("history")
+    page.wait(lambda: len(page.all(".scan")) == 2, "the scans")
+    page.script("""
+        const real = window.fetch;
+        window.fetch = async (path, options) => {
+          const answer = await real(path, options);
+          if (String(path).startsWith("/history?limit=20")) await new Promise((resolve) => { window.release = resolve; });
+          return answer;
+        };""")
+    page.tap(".scan a")
+    page.wait_for(".scan-result")
+    page.driver.back()
+    page.wait(lambda: len(page.all(".scan")) == 2 and page.script("return Boolean(window.release)"), "the list, and the request for a newer one")
+    page.click("Select")
+    page.tap(".scan input")
+    page.tap("main button.danger")
+    page.confirm()
+    page.wait(lambda: len(page.all(".scan")) == 1, "one to go")
+    page.script("window.release()")
+    settle(page)
+    assert len(page.all(".scan")) == 1 and page.request("GET", "/history")["items"][0]["id"] == kept != gone
+
+
 def test_back_closes_the_question_of_the_view(page):
     scan = page.scan(DRAWING)["id"]
     page.open("history")
