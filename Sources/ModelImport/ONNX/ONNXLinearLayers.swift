@@ -62,9 +62,12 @@ package struct ONNXLinearLayers: Sendable {
             let shape = try value.message("type", 2)?.message("tensor_type", 1)?.message("shape", 2)
             ranks[try value.string("name", 1)] = try shape?.messages("dim", 1).count
         }
+        /// The only node that uses the only result of another.
         func next(_ node: ONNXFile.Node, _ operation: String) -> ONNXFile.Node? {
-            let users = users[node.outputs.first ?? ""] ?? []
-            return users.count == 1 && users[0].operation == operation ? users[0] : nil
+            guard node.outputs.count == 1, let users = users[node.outputs[0]], users.count == 1,
+                users[0].operation == operation, users[0].outputs.count == 1
+            else { return nil }
+            return users[0]
         }
 
         var layers: [Layer] = []

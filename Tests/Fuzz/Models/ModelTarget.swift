@@ -6,6 +6,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     if let model = try? CoreMLModel(parsing: bytes).convert() { readAgain(model.onnx) }
     if let floating = try? ONNXDequantisation(bytes)?.onnx() { readAgain(floating) }
+    if let layers = ONNXLinearLayers(bytes) { readAgain(layers.asConvolutions()) }
     if let searched = try? ONNXFeatures.adding(to: bytes, before: ["y", "classes"]) { readAgain(searched) }
     let head = ONNXGraft.Head(classes: 2, centre: [0, 0], weights: [1, 0, 0, 1], bias: [0, 0])
     if let trained = try? ONNXGraft(bytes).joined(with: head) { readAgain(trained) }
