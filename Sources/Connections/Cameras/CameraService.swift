@@ -93,8 +93,7 @@ package actor CameraService {
         isRunning = true
         for case let listener as any CameraListener in listeners { await listener.take(cameras: cameras) }
         for camera in cameras {
-            let last = await onDisk { [sightings] in sightings.last(of: camera.id) }
-            if let last, let last {
+            if let last = await onDisk({ [sightings] in sightings.last(of: camera.id) }) ?? nil {
                 for case let listener as any CameraListener in listeners { await listener.take(last: last) }
             }
             watch(camera)

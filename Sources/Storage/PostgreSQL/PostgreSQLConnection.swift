@@ -23,7 +23,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     let connection: OpaquePointer
     /// The longest wait for an answer, in seconds. The server ends its statements earlier, so one that is silent for as
-    /// long has stopped, even if its machine still acknowledges every packet. Nil waits for ever.
+    /// long has stopped, even if its machine still acknowledges every packet. Nil has no limit beside ``silence``.
     var answerTimeout: TimeInterval? = 75
     /// The silence in seconds after which the server is asked whether it takes connections. A server that works on a
     /// long statement does; a frozen one does not.
