@@ -8,14 +8,7 @@ import pytest
 from photos import DRAWING, needs_photos, photo
 from test_models import NETWORK
 from test_scan import SLOW
-
-
-@pytest.fixture(autouse=True)
-def nothing_trained(page):
-    yield
-    page.driver.get("about:blank")
-    for run in page.request("GET", "/training")["items"]:
-        page.request("DELETE", f"/training/{run['id']}")
+from test_training import no_trainings  # noqa: F401
 
 
 def archive(folder, count: int):
