@@ -249,14 +249,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+let checked = Context.environment["CI"] == "true"
 for target in package.targets where target.type == .regular || target.type == .executable || target.type == .test {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
-            // Where everything is checked, a warning is an error.
-            .unsafeFlags(Context.environment["CI"] == "true" ? ["-warnings-as-errors"] : []),
+            // Where everything is checked, a warning is an error, and the tests read what the optimised code hides.
+            .unsafeFlags(checked ? ["-warnings-as-errors"] : []),
+            .unsafeFlags(checked ? ["-enable-testing"] : [], .when(configuration: .release)),
             .unsafeFlags(headerFlags.flatMap { ["-Xcc", $0] }),
             // What debuggers read takes a quarter of a release build's time, and nobody debugs one.
             .unsafeFlags(["-gnone"], .when(configuration: .release)),

@@ -21,8 +21,15 @@ def photos(label: str, count: int, start: int = 0) -> list:
 def no_trainings(page):
     yield
     page.driver.get("about:blank")
-    for run in page.request("GET", "/training")["items"]:
-        page.request("DELETE", f"/training/{run['id']}")
+
+    def gone():
+        runs = page.request("GET", "/training")["items"]
+        for run in runs:
+            page.request("DELETE", f"/training/{run['id']}")
+        return not runs
+
+    # To delete a running one only cancels it.
+    page.wait(gone, "the trainings' end")
 
 
 def collect(page, index: int, label: str, count: int = 10):

@@ -408,7 +408,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=34)
-    parser.add_argument("--binary", default=str(ROOT / ".build" / "debug" / "menagerie"))
+    parser.add_argument("--binary", default=str(ROOT / ".build" / os.environ.get("CONFIGURATION", "debug") / "menagerie"))
     parser.add_argument("--formats", default="onnx,tflite,coreml,openvino,tensorflow")
     parser.add_argument("--seconds", type=int, default=20, help="that a model may take")
     parser.add_argument("--details", action="store_true", help="every kind of refusal")

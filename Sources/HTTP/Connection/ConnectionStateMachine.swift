@@ -218,7 +218,7 @@ struct ConnectionStateMachine: Sendable {
     }
 
     /// Handles an event that the state does not allow, which is a mistake of this program and never a client's doing.
-    /// Debug builds, and so the tests, stop. A release build closes the connection, for nothing sensible can follow.
+    /// Debug builds stop. A release build closes the connection, for nothing sensible can follow.
     private mutating func illegal(_ event: StaticString) {
         assertionFailure("\(event) in the state \(state)")
         switch state {
