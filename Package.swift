@@ -262,6 +262,8 @@ for target in package.targets where target.type == .regular || target.type == .e
             .unsafeFlags(headerFlags.flatMap { ["-Xcc", $0] }),
             // What debuggers read takes a quarter of a release build's time, and nobody debugs one.
             .unsafeFlags(["-gnone"], .when(configuration: .release)),
+            // Tests take longer to be optimised than to run.
+            .unsafeFlags(target.type == .test ? ["-Onone"] : [], .when(configuration: .release)),
         ]
 }
 
