@@ -8,7 +8,7 @@ struct KeyEndpoints: Sendable {
     let access: AccessControl
 
     func register(in router: inout Router) {
-        router.get("/keys", .inlineWithoutQuery { try list($0) })
+        router.get("/keys", .inline { try list($0) })
         router.post("/keys", .withoutQuery { try await make($0) })
         router.post("/keys/{name}/rotate", .withoutQuery { try await rotate($0) })
         router.delete("/keys/{name}", .withoutQuery { try await remove($0) })
@@ -22,11 +22,6 @@ struct KeyEndpoints: Sendable {
         let own: Bool
     }
 
-    private struct List: Encodable {
-        let items: [Representation]
-        let total: Int
-    }
-
     private struct Made: Encodable {
         let name: String
         let role: Role
@@ -35,13 +30,14 @@ struct KeyEndpoints: Sendable {
     }
 
     private func list(_ request: Request) throws -> Response {
+        let (offset, limit) = try QueryReader.pageOfShortList("keys", request)
         let keys = try access.keyStore().keys
         var own: String?
         if case .key(let key, _) = access.caller(of: request) { own = key.name }
-        let items = keys.map {
+        let page = Page(of: keys, from: offset, limit: limit, list: "keys") {
             Representation(name: $0.name, role: $0.role, createdAt: $0.createdAt, own: $0.name == own)
         }
-        return try .json(List(items: items, total: items.count))
+        return try .json(page)
     }
 
     /// Reads `{"name": "…", "role": "…"}` and makes a key.

@@ -81,6 +81,23 @@ import Testing
         }
     }
 
+    @Test func keysComeInPages() async throws {
+        try await withKeys { (locked: LockedService) async throws in
+            func list(_ query: String) async throws -> RawResponse {
+                try await locked.request("GET", "/keys?" + query, key: locked.keys[.admin])
+            }
+            let first = try await list("limit=2").object()
+            let cursor = try #require(first["next_cursor"] as? String)
+            #expect(first["total"] as? Int == 3 && (first["items"] as? [Any])?.count == 2)
+            let second = try await list("limit=2&cursor=\(cursor)")
+            #expect(try second.items().compactMap { $0["name"] as? String } == ["admin"])
+            #expect(try second.object()["next_cursor"] is NSNull)
+            for refused in ["limit=0", "limit=101", "cursor=x", "colour=red"] {
+                #expect(try await list(refused).status == 400)
+            }
+        }
+    }
+
     @Test func keysThatCannotBeChangedNowSayWhenToTryAgain() async throws {
         try await withKeys { (locked: LockedService) async throws in
             try Data("{".utf8).write(to: URL(filePath: locked.file.path))
