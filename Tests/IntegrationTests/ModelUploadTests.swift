@@ -75,6 +75,10 @@ import Testing
         #expect(try await service.request("DELETE", "/models/my_net").status == 204)
         #expect(try await service.request("GET", "/models/my_net").status == 404)
         #expect(try files(service) == [])
+        // The only version takes the folder along.
+        #expect(try await send([("my_net.onnx", Self.network), labels], to: service).status == 201)
+        #expect(try await service.request("DELETE", "/models/my_net?version=1").status == 204)
+        #expect(try files(service) == [])
         // The operator's own models stay.
         for name in ["menagerie", "menagerie_boxes"] {
             #expect(try await service.request("DELETE", "/models/\(name)").status == 409)

@@ -2,7 +2,8 @@ import Foundation
 import Storage
 import Testing
 import TestSupport
-import Training
+
+@testable import Training
 
 @Suite(.serialized, .enabled(if: PostgreSQLServer.isAvailable)) struct SharedTrainingTests {
     /// Waits until a replica has learnt of the other's change.
@@ -64,6 +65,13 @@ import Training
             try await eventually(404) { try await second.request("GET", urls[1]).status }
             try await eventually(["404"]) {
                 [try await TrainingBench.label(second, red, "shapes@\(versions[1])")]
+            }
+            // The last version takes the model's folder along, at both replicas.
+            #expect(try await first.request("DELETE", url + "/deployment").status == 200)
+            for url in [urls[0], url] { #expect(try await first.request("DELETE", url).status == 204) }
+            for service in [first, second] {
+                let folder = try #require(service.training?.folder.root) + "/shapes"
+                try await eventually(false) { FileManager.default.fileExists(atPath: folder) }
             }
         }
     }

@@ -17,4 +17,21 @@ import Training
         TrainedModelFolder(root: root).removeLeftovers()
         #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/.training") == [])
     }
+
+    @Test func `the last version that is removed leaves nothing, and files of others stay`() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "trained-\(ULID.next())").path
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        for file in ["1/manifest.json", "2/manifest.json", "deployment.json", "attached.json"] {
+            for name in ["shapes", "noted"] { try DurableFile.replace("\(root)/\(name)/\(file)", with: [1]) }
+        }
+        for file in ["noted/notes.txt", "shapes/deployment.json.A1.partial"] {
+            try DurableFile.replace("\(root)/\(file)", with: [1])
+        }
+        let folder = TrainedModelFolder(root: root)
+        try folder.remove("shapes", "2")
+        #expect(FileSystem.names(in: root + "/shapes").count == 4)
+        for (name, version) in [("shapes", "1"), ("noted", "1"), ("noted", "2")] { try folder.remove(name, version) }
+        #expect(Set(FileSystem.names(in: root)) == ["noted", ".training"])
+        #expect(Set(FileSystem.names(in: root + "/noted")) == ["notes.txt", "deployment.json", "attached.json"])
+    }
 }

@@ -86,6 +86,11 @@ package enum FileSystem {
         unlink(path)
     }
 
+    /// Removes a directory if it exists and is empty.
+    package static func removeEmptyDirectory(_ path: String) {
+        rmdir(path)
+    }
+
     /// Whether a new file may take the path: it is free or belongs to a plain file, not to a folder or a device.
     package static func isReplaceable(_ path: String) -> Bool {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true

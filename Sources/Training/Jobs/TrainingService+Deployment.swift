@@ -147,7 +147,8 @@ extension TrainingService {
         of model: String, _ deployment: @escaping @Sendable (TrainedModelFolder) -> ModelDeployment
     ) async throws {
         try await turn.run { [folder, attached, shadow] in
-            try folder.write(deployment(folder), of: model)
+            // The last version may have been removed, at this process or at another one.
+            if FileSystem.isDirectory("\(folder.root)/\(model)") { try folder.write(deployment(folder), of: model) }
             attached.reload(model)
             shadow.reload(model)
         }

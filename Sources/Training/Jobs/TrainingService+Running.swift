@@ -37,7 +37,8 @@ extension TrainingService {
         }
         let version = saving.version ?? "1"
         let store = recogniser.models.store
-        let sha256 = try await pool.run { [folder] in
+        // Nobody changes the deployment meanwhile, or removes the model's folder with its last version.
+        let sha256 = try await turn.run { [folder] in
             try folder.place(outcome, training: id, name: name, version: version, store: store)
             let weights = FileManager.default.contents(atPath: "\(folder.folder(name, version))/\(TrainedModel.file)")
             return ContentDigest(of: [UInt8](weights ?? Data())).hexadecimal

@@ -197,13 +197,21 @@ package struct TrainedModelFolder: Sendable {
         try DurableFile.replace("\(root)/\(name)/\(ModelDeployment.file)", with: try deployment.json())
     }
 
-    /// Removes a version. A rename makes it disappear as a whole. Blocks.
+    /// Removes a version. A rename makes it disappear as a whole. The last version takes its model's folder along.
+    /// Blocks.
     package func remove(_ name: String, _ version: String) throws {
         let removed = "\(root)/.training/removed-\(ULID.next())"
         try FileManager.default.createDirectory(atPath: "\(root)/.training", withIntermediateDirectories: true)
         guard FileManager.default.fileExists(atPath: folder(name, version)) else { return }
         try FileManager.default.moveItem(atPath: folder(name, version), toPath: removed)
         try? FileManager.default.removeItem(atPath: removed)
+        let model = "\(root)/\(name)"
+        let rest = FileSystem.names(in: model)
+        // A process that was killed may have left the beginning of such a file under a longer name.
+        let settings = [ModelDeployment.file, AttachedHeads.flag]
+        guard rest.allSatisfy({ file in settings.contains { file.hasPrefix($0) } }) else { return }
+        for file in rest { FileSystem.remove("\(model)/\(file)") }
+        FileSystem.removeEmptyDirectory(model)
     }
 }
 

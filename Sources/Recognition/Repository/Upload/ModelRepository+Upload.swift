@@ -66,7 +66,7 @@ extension ModelRepository {
             guard FileSystem.isDirectory(target) else { throw ModelUploadError.notOurs(name) }
             if versions.count == 1 || reference.version == nil { try withdraw(name) } else { try unload(reference) }
             try FileManager.default.removeItem(atPath: target)
-            if FileSystem.names(in: folder).isEmpty { FileSystem.remove(folder) }
+            FileSystem.removeEmptyDirectory(folder)
             state.withLock { state in
                 state.failures = state.failures.filter { $0.key != name && !$0.key.hasPrefix(name + "@") }
             }
