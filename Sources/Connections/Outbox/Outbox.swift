@@ -11,12 +11,15 @@ package final class Outbox: Sendable {
         /// Ascends with time, even over restarts.
         package let number: Int
         package let bytes: [UInt8]
+        /// When it was added. Nil if it waited already when the queue was opened.
+        package let added: ContinuousClock.Instant?
     }
 
     private struct State {
         /// In ascending order.
         var numbers: [Int]
         var next: Int
+        var added: [Int: ContinuousClock.Instant] = [:]
         var dropped = 0
         /// The items that were logged as unreadable.
         var unreadable: Set<Int> = []
@@ -58,8 +61,10 @@ package final class Outbox: Sendable {
         let excess = state.withLock { state in
             let place = state.numbers.lastIndex { $0 < number }.map { $0 + 1 } ?? 0
             state.numbers.insert(number, at: place)
+            state.added[number] = .now
             let excess = Array(state.numbers.prefix(max(0, state.numbers.count - limit)))
             state.numbers.removeFirst(excess.count)
+            for number in excess { state.added[number] = nil }
             state.dropped += excess.count
             return excess
         }
@@ -74,7 +79,7 @@ package final class Outbox: Sendable {
         for number in state.withLock({ $0.numbers }) where items.count < count && !passed.contains(number) {
             do throws(FileError) {
                 if let bytes = try FileSystem.load(path(number), limit: Self.largest) {
-                    items.append(Item(number: number, bytes: bytes))
+                    items.append(Item(number: number, bytes: bytes, added: state.withLock { $0.added[number] }))
                 } else {
                     remove(number)
                 }
@@ -99,6 +104,7 @@ package final class Outbox: Sendable {
     package func remove(_ number: Int) {
         state.withLock { state in
             state.numbers.removeAll { $0 == number }
+            state.added[number] = nil
             state.unreadable.remove(number)
         }
         FileSystem.remove(path(number))

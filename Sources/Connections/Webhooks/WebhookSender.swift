@@ -138,7 +138,8 @@ package actor WebhookSender: SightingListener {
                 continue
             }
             let about: Logger.Metadata = ["webhook": "\(queue.hook.name)", "delivery": "\(waiting.id)"]
-            let age = Date().timeIntervalSince1970 - waiting.made
+            // The clock may be set while a request waits, as on a Raspberry Pi after its start.
+            let age = item.added.map { (.now - $0) / .seconds(1) } ?? Date().timeIntervalSince1970 - waiting.made
             guard age < queue.hook.give_up_after_s ?? 86_400 else {
                 queue.counts.withLock { $0.givenUp += 1 }
                 logger.warning("A request to a webhook is too old and given up", metadata: about)
