@@ -1,9 +1,19 @@
 import Base
+import Foundation
 import Imaging
 import Logging
 
 /// The cameras' files. All disk operations run outside the cooperative thread pool.
 extension CameraService {
+    static func read(_ path: String) throws(CameraError) -> [Camera] {
+        do {
+            guard let bytes = try FileSystem.load(path, limit: 4 << 20) else { return [] }
+            return try JSONDecoder().decode([Camera].self, from: Data(bytes))
+        } catch {
+            throw .storage("\(path) cannot be read: \(error)")
+        }
+    }
+
     func counted(_ sighting: Sighting) async -> Sighting {
         await onDisk { [sightings, logger] in
             var sighting = sighting

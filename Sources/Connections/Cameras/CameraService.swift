@@ -72,15 +72,6 @@ package actor CameraService {
         cameras = try Self.read(options.directory + "/cameras.json")
     }
 
-    private static func read(_ path: String) throws(CameraError) -> [Camera] {
-        do {
-            guard let bytes = try FileSystem.load(path, limit: 4 << 20) else { return [] }
-            return try JSONDecoder().decode([Camera].self, from: Data(bytes))
-        } catch {
-            throw .storage("\(path) cannot be read: \(error)")
-        }
-    }
-
     /// Adds a listener for all sightings. Call it before ``run()``.
     package func add(_ listener: any SightingListener) { listeners.append(listener) }
 
@@ -214,14 +205,19 @@ package actor CameraService {
 
     /// Watches a camera anew, or stops to watch it if it is turned off.
     private func watch(_ camera: Camera) {
-        watches.removeValue(forKey: camera.id)?.cancel()
+        let before = watches[camera.id]
+        before?.cancel()
         let state: CameraStatus.State = camera.isEnabled ? .connecting : .off
         boards.withLock { $0[camera.id] = Board(status: CameraStatus(state: state, since: Date())) }
         guard isRunning, camera.isEnabled else { return }
         let watcher = CameraWatcher(
             camera: camera, tools: tools, report: { [self] in note($0, of: camera) },
             change: { [self] in await take($0, of: camera) })
-        watches[camera.id] = Task { await watcher.run() }
+        watches[camera.id] = Task {
+            await watcher.run()
+            // A deletion waits for the sightings that the watch before is still storing.
+            await before?.value
+        }
     }
 
     private nonisolated func note(_ report: CameraReport, of camera: Camera) {
