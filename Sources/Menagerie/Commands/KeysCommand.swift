@@ -70,9 +70,9 @@ struct ListKeysCommand: KeyCommand {
         let keys = try await keys.load()
         let width = max(4, keys.map(\.name.count).max() ?? 0)
         func line(_ name: String, _ role: String, _ time: String) {
-            print(
-                name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-                    + role.padding(toLength: 8, withPad: " ", startingAt: 0) + time)
+            // `padding(toLength:)` counts in UTF-16, and would cut names in scripts such as Devanagari.
+            let space = String(repeating: " ", count: width + 2 - name.count)
+            print(name + space + role.padding(toLength: 8, withPad: " ", startingAt: 0) + time)
         }
         line("NAME", "ROLE", "MADE")
         for key in keys { line(key.name, key.role.rawValue, key.createdAt.formatted(.iso8601)) }

@@ -20,6 +20,13 @@ import Testing
         return key
     }
 
+    @Test func theListOfKeysHasWholeNames() async throws {
+        let names = ["आनिका का फ़ोन", "👩‍👧 iPad", "boss"]
+        for name in names { _ = try await addKey(name, "user") }
+        let list = try await Program.menagerie.run(["keys", "list", "--data-dir", folder.path + "/data"])
+        for name in names { #expect(list.output.contains("\n\(name)  "), "\(list.output)") }
+    }
+
     @Test func withoutKeysItDoesNotListenWhereOthersReachIt() async throws {
         let answer = try await Program.menagerie.run(
             ["serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", folder.path + "/data"])
