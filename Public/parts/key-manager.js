@@ -20,7 +20,8 @@ export async function keyManager(signal) {
       await action();
       show((await api.keys(signal)).items);
     } catch (error) {
-      if (!signal.aborted) notice.replaceChildren(problemBox(asProblem(error)));
+      // A new key that stands there is shown only once.
+      if (!signal.aborted) notice.append(problemBox(asProblem(error)));
     }
   };
   const tell = ({ name, key }) => {
@@ -31,9 +32,9 @@ export async function keyManager(signal) {
   const rotate = ({ name, own }) => attempt(async () => {
     if (!(await confirmed(text("keyRotateQuestion", { name }), text("keyRotate")))) return;
     const made = await api.rotateKey(name);
+    tell(made);
     // Replacing a key ends its session. The page signs in again with the new key.
     if (own) setCaller(await api.signIn(made.key));
-    tell(made);
   });
   const remove = ({ name, own }) => attempt(async () => {
     if (!(await confirmed(text("keyRemoveQuestion", { name })))) return;

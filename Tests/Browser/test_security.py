@@ -251,6 +251,24 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     assert [line for line in locked.console() if "401" not in line and "409" not in line] == []
 
 
+def test_a_key_is_shown_although_what_follows_fails(locked, keys):
+    locked.open("keys")
+    sign_in(locked, keys["admin"])
+    locked.wait_for("#key-manager")
+    # Where too many wrong keys came from the address, nobody signs in there.
+    locked.script("""
+        const real = window.fetch;
+        window.fetch = (path, options) => path === "/session" && options?.method === "POST"
+          ? Promise.resolve(new Response("{}", { status: 429 })) : real(path, options);""")
+    locked.tap("[aria-label='Replace the key of Ada']")
+    locked.confirm()
+    locked.wait(lambda: locked.all("[role=alert]"), "the problem")
+    shown = locked.texts("[role=status].notice pre")
+    assert shown, "the new key"
+    keys["admin"] = shown[0]
+    assert locked.request("GET", "/session", Authorization=f"Bearer {keys['admin']}")["name"] == "Ada"
+
+
 def test_a_double_click_makes_one_key_and_shows_it(locked, keys):
     locked.open("keys")
     sign_in(locked, keys["admin"])

@@ -53,14 +53,16 @@ struct KeyEndpoints: Sendable {
         guard !name.contains("/"), ![".", ".."].contains(name) else {
             throw ProblemDetails.malformedBody("A name holds no “/” and is neither “.” nor “..”.")
         }
-        let secret = try await changing { () throws(KeyError) in try await keys.add(name, role: role) }
+        let secret = try await explaining { () throws(KeyError) in try await keys.add(name, role: role) }
+        await applyNewKey()
         return try .json(Made(name: name, role: role, key: secret), .created)
     }
 
     private func rotate(_ request: Request) async throws -> Response {
         let keys = try access.keyStore()
         let name = request.parameters["name"] ?? ""
-        let secret = try await changing { () throws(KeyError) in try await keys.repository.rotate(name) }
+        let secret = try await explaining { () throws(KeyError) in try await keys.repository.rotate(name) }
+        await applyNewKey()
         guard let key = keys.keys.first(where: { $0.name == name }) else {
             throw ProblemDetails.notFound("key", id: name)
         }
@@ -70,16 +72,20 @@ struct KeyEndpoints: Sendable {
     private func remove(_ request: Request) async throws -> Response {
         let keys = try access.keyStore().repository
         let name = request.parameters["name"] ?? ""
-        try await changing { () throws(KeyError) in try await keys.remove(name, keepingAnAdmin: true) }
+        try await explaining { () throws(KeyError) in
+            try await keys.remove(name, keepingAnAdmin: true)
+            try await access.reloadKeys()
+        }
         return Response(status: .noContent, headers: ["Cache-Control": "no-store"])
     }
 
-    /// Changes the keys, and applies the change here before the answer.
-    private func changing<Value>(_ change: () async throws(KeyError) -> Value) async throws -> Value {
+    /// Applies a new key here before the answer. If the keys cannot be read just now, the service does so a moment later:
+    /// the answer has the only copy of the secret.
+    private func applyNewKey() async { _ = try? await access.reloadKeys() }
+
+    private func explaining<Value>(_ change: () async throws(KeyError) -> Value) async throws -> Value {
         do {
-            let value = try await change()
-            try await access.reloadKeys()
-            return value
+            return try await change()
         } catch {
             throw Self.problem(error)
         }

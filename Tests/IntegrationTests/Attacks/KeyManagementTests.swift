@@ -1,9 +1,30 @@
+import Base
 import Foundation
 import TestSupport
 import Testing
 
 @testable import API
 @testable import Security
+
+/// Keys that cannot be read after a change.
+private struct FadingKeys: KeyRepository {
+    let file: KeyFile
+    let isGone = Locked(false)
+
+    var place: String { file.place }
+
+    func read() async throws(KeyError) -> [UInt8]? {
+        if isGone.withLock({ $0 }) { throw .unreadable(place, "it is gone") }
+        return try file.read()
+    }
+
+    func change(
+        _ body: @escaping @Sendable ([UInt8]?) throws(KeyError) -> [UInt8]?
+    ) async throws(KeyError) {
+        try file.change(body)
+        isGone.withLock { $0 = true }
+    }
+}
 
 /// Management of keys over HTTP at `/keys`, and its misuse.
 @Suite struct KeyManagementTests {
@@ -103,6 +124,27 @@ import Testing
             try Data("{".utf8).write(to: URL(filePath: locked.file.path))
             let answer = try await make(locked, #"{"name":"x","role":"user"}"#)
             #expect(answer.status == 503 && answer.headers["retry-after"] == "1", "\(answer.text)")
+        }
+    }
+
+    /// The database goes away between the change and the reading that applies it here.
+    @Test func aNewKeyIsToldAlthoughTheKeysCannotBeReadAfterIt() async throws {
+        let folder = try TemporaryFolder()
+        let fading = FadingKeys(file: KeyFile(path: folder.path + "/keys.json"))
+        let key = try await fading.file.add("boss", role: .admin)
+        let security = AccessControl.Options(keys: try await KeyStore(fading))
+        try await withOwnService(security: security) { service in
+            let bearer = [("Authorization", "Bearer \(key)")]
+            let made = try await service.request(
+                "POST", "/keys", headers: bearer + Self.json, body: Array(#"{"name":"phone","role":"user"}"#.utf8))
+            #expect(made.status == 201, "\(made.text)")
+            let rotated = try await service.request("POST", "/keys/boss/rotate", headers: bearer, body: [])
+            #expect(rotated.status == 200, "\(rotated.text)")
+            let next = try #require(try rotated.object()["key"] as? String)
+            fading.isGone.withLock { $0 = false }
+            #expect(try await service.access.reloadKeys(isNeeded: false))
+            let list = try await service.request("GET", "/keys", headers: [("Authorization", "Bearer \(next)")])
+            #expect(try list.items().count == 2, "\(list.text)")
         }
     }
 
