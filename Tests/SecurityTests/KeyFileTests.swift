@@ -58,12 +58,29 @@ import Testing
         _ = try await file.add("phone", role: .user)
         let before = try text()
         await #expect(throws: KeyError.self) { try await file.add("phone", role: .admin) }
-        for name in ["", " a", "a\nb", "a\u{7}", String(repeating: "a", count: 65)] {
+        let long = String(repeating: "a", count: 65)
+        // An accent makes another character of the slash.
+        for name in ["", " a", "a\nb", "a\u{7}", "a\u{202E}b", "\u{200D}", "a/b", "a/\u{301}b", "..", long] {
             await #expect(throws: KeyError.self, "\(name)") { try await file.add(name, role: .admin) }
         }
         await #expect(throws: KeyError.self) { try await file.remove("laptop") }
         await #expect(throws: KeyError.self) { try await file.rotate("laptop") }
         #expect(try text() == before)
+    }
+
+    @Test(arguments: ["\u{1F469}\u{200D}\u{1F467} iPad", "\u{6AF}\u{648}\u{634}\u{6CC}\u{200C}\u{627}\u{645}"])
+    func aNameMayHaveJoiners(name: String) async throws {
+        _ = try await file.add(name, role: .user)
+        #expect(try await file.load().map(\.name) == [name])
+    }
+
+    /// A name has 64 characters, but a character may have hundreds of accents.
+    @Test func keysThatCouldNotBeReadAgainAreNotWritten() async throws {
+        let accents = String(repeating: "\u{301}", count: 100_000)
+        for number in 0..<5 { _ = try await file.add("\(number)\(accents)", role: .user) }
+        await #expect(throws: KeyError.self) { try await file.add("5\(accents)", role: .user) }
+        #expect(try await file.load().count == 5)
+        try await file.remove("0\(accents)")
     }
 
     @Test func aNameWithSpacesAroundItSaysWhatIsWrong() async throws {

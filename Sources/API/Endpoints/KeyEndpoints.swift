@@ -49,10 +49,6 @@ struct KeyEndpoints: Sendable {
         guard let name = members["name"] as? String, let role = (members["role"] as? String).flatMap(Role.init) else {
             throw ProblemDetails.malformedBody("The body has to be JSON of the form \(form).")
         }
-        // The name becomes part of an address, /keys/NAME.
-        guard !name.contains("/"), ![".", ".."].contains(name) else {
-            throw ProblemDetails.malformedBody("A name holds no “/” and is neither “.” nor “..”.")
-        }
         let secret = try await explaining { () throws(KeyError) in try await keys.add(name, role: role) }
         await applyNewKey()
         return try .json(Made(name: name, role: role, key: secret), .created)

@@ -31,11 +31,15 @@ struct KeyDocument: Codable {
                     name: $0.name, role: $0.role.rawValue, sha256: $0.digest.hexadecimal,
                     createdAt: $0.createdAt.rfc3339)
             })
+        let bytes: [UInt8]
         do {
-            return try JSONStreamEncoder().encode(document) + [UInt8(ascii: "\n")]
+            bytes = try JSONStreamEncoder().encode(document) + [UInt8(ascii: "\n")]
         } catch {
             throw .unwritable(place, "\(error)")
         }
+        // A larger document could not be read again. A character of a name may have many bytes.
+        guard bytes.count <= maximumBytes else { throw .tooMany }
+        return bytes
     }
 
     /// - Parameter place: the origin of the document, for errors.

@@ -25,6 +25,8 @@ extension KeyRepository {
     /// Adds a key, also as the first one.
     /// - Returns: the secret, to be shown to its holder once.
     package func add(_ name: String, role: Role) async throws(KeyError) -> String {
+        // The name becomes part of an address, /keys/NAME.
+        guard !name.utf8.contains(UInt8(ascii: "/")), ![".", ".."].contains(name) else { throw .invalidName(name) }
         let (secret, key) = try AccessKey.make(name: name, role: role)
         try await changeKeys { keys throws(KeyError) in
             guard let other = keys?.first(where: { $0.name == name }) else { return (keys ?? []) + [key] }
@@ -102,12 +104,13 @@ package enum KeyError: Error, CustomStringConvertible {
         case .unwritable(let place, let reason): "The keys in \(place) cannot be written: \(reason)"
         case .invalidName(let name):
             "\"\(name.prefix(80))\" is not a name for a key: it has to be one line of 1 to 64 characters, "
-                + "without spaces around it."
+                + "without “/” and without spaces around it, and neither “.” nor “..”."
         case .nameTaken(let name): "There is a key \"\(name)\" already; `menagerie keys rotate` replaces it."
         case .unknownName(let name): "There is no key \"\(name)\"; `menagerie keys list` shows them."
         case .lastAdmin(let name):
             "\"\(name)\" is the last key of an administrator: make another one first, or remove it on the service's machine."
-        case .tooMany: "There may be \(KeyDocument.maximumKeys) keys at most; remove some."
+        case .tooMany:
+            "There may be \(KeyDocument.maximumKeys) keys at most, and 1 MiB of them with their names; remove some."
         }
     }
 }
