@@ -58,6 +58,17 @@ import Testing
         #expect(text.contains("    https://192.168.7.7:443/\n"), "\(text)")
     }
 
+    @Test(.enabled(if: !LocalNetwork.machineAddresses().isEmpty))
+    func `a start that fails shows the key that it made`() async throws {
+        let arguments = [
+            "serve", "--lan", "--data-dir", folder.path + "/data", "--set",
+            "recognition.models_directory=\(folder.path)/none",
+        ]
+        let first = try await Program.menagerie.run(arguments)
+        #expect(first.status == 1 && first.output.contains(/\n    menagerie_[A-Za-z0-9_-]{43}\n/), "\(first)")
+        #expect(try await !Program.menagerie.run(arguments).output.contains("menagerie_"))
+    }
+
     @Test func `a clock that starts in the past keeps the authority`() throws {
         let certificates = LocalCertificates(folder: folder.path)
         let built = 1_790_000_000

@@ -17,7 +17,7 @@ struct LocalNetwork: Sendable {
     /// The key that was made at this start. Nil if keys existed.
     let newKey: String?
 
-    /// Makes the certificate and the key if they are missing.
+    /// Makes the certificate and the key if they are missing. Prints the key, as the start may still fail.
     ///
     /// - Parameter addresses: the addresses of this machine, without loopback ones.
     /// - Throws: ``SettingsError`` without a network, or if the files cannot be made.
@@ -38,6 +38,9 @@ struct LocalNetwork: Sendable {
         } catch {
             throw SettingsError("--lan: certificate and key cannot be made: \(error)")
         }
+        guard let newKey else { return }
+        print("\nThe first key, for an admin; it is shown only this once:\n\n    \(newKey)\n")
+        fflush(nil)
     }
 
     /// The settings for a local network. Settings of the operator stay.
@@ -123,7 +126,8 @@ struct LocalNetwork: Sendable {
 }
 
 extension LocalNetwork {
-    /// The text to print when the service listens: the address and the key, also as a code for the phone's camera.
+    /// The text to print when the service listens: the address, also as a code for the phone's camera. The code has the
+    /// new key.
     ///
     /// - Parameter isTerminal: whether to force white on black, so that a camera can read the code.
     func welcome(port: Int, isTerminal: Bool = isatty(STDOUT_FILENO) == 1) -> String {
@@ -133,9 +137,7 @@ extension LocalNetwork {
         let scanned = newKey.map { "\(first)#key=\($0)" } ?? first
         var text = "\nMenagerie for the phones in this network:\n\n"
         for url in urls { text += "    \(url)\n" }
-        if let newKey {
-            text += "\nThe first key, for an admin; it is shown only this once:\n\n    \(newKey)\n"
-        } else {
+        if newKey == nil {
             text += "\nKeys were made before; `menagerie keys add NAME --role user` makes one more.\n"
         }
         if let code = QRCode(scanned) { text += "\n" + code.text(isTerminal: isTerminal) }
