@@ -61,6 +61,7 @@ private final class Clock: Sendable {
         // own.
         #expect(limiter.take(.address("new")) != nil)
         #expect(limiter.take(.address("0")) == nil)
+        #expect(limiter.take(.key("phone")) == nil)
         clock.pass(seconds: 120)
         #expect(limiter.take(.address("new")) == nil)
         #expect(limiter.count < 100)

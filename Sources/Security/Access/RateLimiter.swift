@@ -9,6 +9,8 @@ enum Client: Hashable, Sendable {
     case address(String)
 
     init(address: String) { self = .address(NetworkAddress.client(at: address)) }
+
+    var hasKey: Bool { if case .key = self { true } else { false } }
 }
 
 /// Allows each client a number of requests per minute, in any rhythm, by the generic cell rate algorithm (ITU-T I.371).
@@ -29,8 +31,8 @@ final class RateLimiter: Sendable {
     let limit: Int
     /// The cost of one request, in nanoseconds.
     private let cost: UInt64
-    /// The number of clients in the table. Further ones share one allowance, so that an attacker with many addresses
-    /// fills the table but not the memory.
+    /// The number of clients in the table. Further addresses share one allowance, so that an attacker with many of them
+    /// fills the table but not the memory. The holders of keys are few, and always have their own.
     private let capacity: Int
     private let now: @Sendable () -> UInt64
     private let state = Locked(State())
@@ -57,7 +59,7 @@ final class RateLimiter: Sendable {
         return state.withLock { state in
             let known = state.whole[client]
             if known == nil, takes, state.whole.count >= capacity { sweep(&state, now) }
-            let isShared = known == nil && state.whole.count >= capacity
+            let isShared = known == nil && state.whole.count >= capacity && !client.hasKey
             let whole = max(isShared ? state.others : known ?? 0, now)
             let allowance = Self.window - cost
             guard whole - now <= allowance else {
