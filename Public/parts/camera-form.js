@@ -1,6 +1,6 @@
 // A dialog that adds a network camera or changes its settings.
 
-import * as api from "../services/api.js";
+import * as administration from "../services/administration.js";
 import { hasText, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { ask } from "./dialog.js";
@@ -27,7 +27,7 @@ export const askForCamera = (camera, picture) => ask(camera ? text("cameraChange
   const save = once(async () => {
     output.replaceChildren();
     try {
-      done(await api.saveCamera(camera?.id, {
+      done(await administration.saveCamera(camera?.id, {
         name: name.value, ...(url.value ? { url: url.value } : {}), looks_per_second: Number(looks.value), saves_scans: saves.checked, enabled: watched.checked,
         ...(regions ? { ignored: regions.value() } : {}),
       }));

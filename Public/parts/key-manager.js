@@ -1,5 +1,6 @@
 // The API keys of the service. An administrator creates, replaces and removes them. A key is shown only once, when it is created.
 
+import * as administration from "../services/administration.js";
 import * as api from "../services/api.js";
 import { formatTime, text } from "../languages/language.js";
 import { setCaller } from "../services/api.js";
@@ -18,10 +19,9 @@ export async function keyManager(signal) {
     notice.replaceChildren();
     try {
       await action();
-      show((await api.keys(signal)).items);
+      show((await administration.keys(signal)).items);
     } catch (error) {
-      // A new key that stands there is shown only once.
-      if (!signal.aborted) notice.append(problemBox(asProblem(error)));
+      if (!signal.aborted) notice.replaceChildren(problemBox(asProblem(error)));
     }
   };
   const tell = ({ name, key }) => {
@@ -31,14 +31,15 @@ export async function keyManager(signal) {
   };
   const rotate = ({ name, own }) => attempt(async () => {
     if (!(await confirmed(text("keyRotateQuestion", { name }), text("keyRotate")))) return;
-    const made = await api.rotateKey(name);
+    const made = await administration.rotateKey(name);
     tell(made);
     // Replacing a key ends its session. The page signs in again with the new key.
     if (own) setCaller(await api.signIn(made.key));
+    tell(made);
   });
   const remove = ({ name, own }) => attempt(async () => {
     if (!(await confirmed(text("keyRemoveQuestion", { name })))) return;
-    await api.removeKey(name);
+    await administration.removeKey(name);
     if (own) return location.reload();
     announce(text("keyRemoved", { name }));
   });
@@ -52,7 +53,7 @@ export async function keyManager(signal) {
   const name = element("input", { id: "key-name", required: true, maxlength: 64, autocomplete: "off" });
   const role = element("select", { id: "key-role" }, roles.map((each) => element("option", { value: each, selected: each === "user" }, text(`role.${each}`))));
   const form = element("form", { class: "panel form", onsubmit: once(() => attempt(async () => {
-    tell(await api.makeKey(name.value.trim(), role.value));
+    tell(await administration.makeKey(name.value.trim(), role.value));
     name.value = "";
   })) },
   element("div", { class: "field" }, element("label", { for: "key-name" }, text("keyFor")), name),

@@ -1,5 +1,6 @@
 // The cameras that the service watches: the current picture, the state and the last sighting of each.
 
+import * as administration from "../services/administration.js";
 import * as api from "../services/api.js";
 import { formatTime, hasText, text } from "../languages/language.js";
 import { may } from "../services/api.js";
@@ -18,7 +19,7 @@ export async function render({ signal }) {
   const title = text("cameras");
   const head = [element("h1", {}, title), element("p", { class: "lead" }, text("camerasText"))];
   if (!may("admin")) return { title, element: element("div", {}, head, element("p", { class: "quiet" }, text("needsAdmin"))) };
-  const { items, enabled } = await api.cameras(signal);
+  const { items, enabled } = await administration.cameras(signal);
   if (!enabled) {
     return { title, element: element("div", {}, head, element("p", {}, text("camerasOff")),
       command("menagerie serve --set cameras.enabled=true", title)) };
@@ -43,7 +44,7 @@ export async function render({ signal }) {
     card.element.remove();
     shown.delete(id);
   };
-  const look = async () => show((await api.cameras(signal)).items);
+  const look = async () => show((await administration.cameras(signal)).items);
   const attempt = async (action) => {
     notice.replaceChildren();
     try {
@@ -59,7 +60,7 @@ export async function render({ signal }) {
   });
   const remove = (camera) => attempt(async () => {
     if (!(await confirmed(text("cameraRemoveQuestion", { name: camera.name })))) return;
-    await api.removeCamera(camera.id);
+    await administration.removeCamera(camera.id);
     toast(text("cameraRemoved", { name: camera.name }));
   });
   show(items);
@@ -95,7 +96,7 @@ function cameraCard(change, remove) {
     async show(camera) {
       picture.alt = text("cameraPicture", { name: camera.name });
       if (camera.counts.pictures > 0) await api.call(camera.picture_url).then((answer) => answer.blob()).then(showPicture, () => {});
-      const { last, total } = await api.lastSighting(camera.id).catch(() => ({}));
+      const { last, total } = await administration.lastSighting(camera.id).catch(() => ({}));
       redraw(words, ...[
         element("h2", {}, camera.name),
         element("p", {}, element("span", { class: `state ${{ watching: "done", away: "failed" }[camera.state] ?? ""}` }, text(`camera.${camera.state}`)), " ",

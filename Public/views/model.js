@@ -1,5 +1,6 @@
 // One model: its input and output, its speed on this server, and what an administrator can do with it.
 
+import * as administration from "../services/administration.js";
 import * as api from "../services/api.js";
 import { bytes, formatTime, hasText, number, percent, text } from "../languages/language.js";
 import { caller, may } from "../services/api.js";
@@ -36,7 +37,7 @@ export async function render({ id, signal }) {
   const remove = async () => {
     if (!(await confirmed(text("modelRemoveQuestion", { name: id }), text("modelRemove")))) return;
     try {
-      await api.removeModel(id);
+      await administration.removeModel(id);
       toast(text("modelRemoved", { name: id }));
       go("#models", signal);
     } catch (error) {
@@ -45,7 +46,7 @@ export async function render({ id, signal }) {
   };
   const changeNotes = async (model) => {
     const notes = await askForNotes(model);
-    if (notes) await attempt(() => api.annotateModel(id, model.version, notes));
+    if (notes) await attempt(() => administration.annotateModel(id, model.version, notes));
   };
   const draw = (model) => redraw(body, ...[
     element("p", {}, element("span", { class: `state ${model.state}` }, text(`model.${model.state}`)), " ",
@@ -54,11 +55,11 @@ export async function render({ id, signal }) {
     facts(model),
     (model.versions ?? []).some(({ version }) => trainings.has(version)) ? versionTable(model.versions, trainings) : null,
     may("admin") ? element("div", { class: "actions" },
-      model.state === "ready" ? button(text("modelUnload"), () => attempt(() => api.unloadModel(id)))
-        : button(text("modelLoad"), () => attempt(() => api.loadModel(id)), { class: "primary" }),
-      model.default || model.state !== "ready" || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => api.setDefaultModel(id))),
+      model.state === "ready" ? button(text("modelUnload"), () => attempt(() => administration.unloadModel(id)))
+        : button(text("modelLoad"), () => attempt(() => administration.loadModel(id)), { class: "primary" }),
+      model.default || model.state !== "ready" || isDetector(model) ? null : button(text("modelMakeDefault"), () => attempt(() => administration.setDefaultModel(id))),
       (model.versions?.length > 1 ? model.versions : []).filter(({ active }) => !active).map(({ version }) =>
-        button(`${text("modelLoad")}: ${version}`, () => attempt(() => api.loadModel(id, version)))),
+        button(`${text("modelLoad")}: ${version}`, () => attempt(() => administration.loadModel(id, version)))),
       model.removable ? button(text("modelNotesChange"), () => changeNotes(model)) : null,
       model.removable ? button(text("modelRemove"), remove, { class: "danger" }) : null) : element("p", { class: "quiet" }, text("needsAdmin")),
     may("user") && model.state === "ready" && !isDetector(model) ? speed(model, signal) : null,
