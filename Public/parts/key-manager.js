@@ -21,7 +21,8 @@ export async function keyManager(signal) {
       await action();
       show((await administration.keys(signal)).items);
     } catch (error) {
-      if (!signal.aborted) notice.replaceChildren(problemBox(asProblem(error)));
+      // A new key stays, because it is shown only once.
+      if (!signal.aborted) notice.append(problemBox(asProblem(error)));
     }
   };
   const tell = ({ name, key }) => {
@@ -35,7 +36,6 @@ export async function keyManager(signal) {
     tell(made);
     // Replacing a key ends its session. The page signs in again with the new key.
     if (own) setCaller(await api.signIn(made.key));
-    tell(made);
   });
   const remove = ({ name, own }) => attempt(async () => {
     if (!(await confirmed(text("keyRemoveQuestion", { name })))) return;

@@ -3,9 +3,11 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { caller, may } from "../services/api.js";
+import { asProblem } from "../services/problem.js";
 import { appearance, appearances, setAppearance } from "../services/store.js";
 import { button, element, style } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
+import { toast } from "../parts/toasts.js";
 
 const entries = [
   ["#models", "model", "models"], ["#training", "train", "training"], ["#storage", "storage", "storage"], ["#cameras", "live", "cameras"], ["#keys", "key", "keys"], ["#phone", "camera", "phone"],
@@ -32,7 +34,12 @@ export async function render() {
 
 export const signOutButton = () =>
   button(text("signOut"), async () => {
-    await api.signOut().catch(() => {});
+    try {
+      await api.signOut();
+    } catch (error) {
+      // A session that is over already needs no end.
+      if (error.status !== 401) return toast(asProblem(error).message, { tone: "bad", isOfView: true });
+    }
     // The reload removes everything that was fetched with the key.
     location.reload();
   }, { id: "sign-out" });

@@ -283,6 +283,51 @@ def test_a_double_click_makes_one_key_and_shows_it(locked, keys):
     locked.confirm()
 
 
+def test_a_new_key_is_shown_even_if_the_list_cannot_be_fetched(locked, keys):
+    locked.open("keys")
+    sign_in(locked, keys["admin"])
+    locked.wait_for("#key-manager")
+    locked.script("""
+        const real = window.fetch;
+        window.fetch = (path, options = {}) => (path === "/keys" && !options.method ? Promise.reject(new TypeError("no connection")) : real(path, options));""")
+    locked.type("#key-name", "Lost")
+    locked.click("Make the key")
+    try:
+        assert locked.alert() == "The server cannot be reached. Is it running?"
+        assert locked.text("[role=status].notice pre").startswith("menagerie_")
+    finally:
+        locked.request("DELETE", "/keys/Lost", Authorization=f"Bearer {keys['admin']}")
+    locked.console()
+
+
+def test_ones_own_new_key_is_shown_even_if_the_sign_in_fails(locked, keys):
+    locked.open("keys")
+    sign_in(locked, keys["admin"])
+    locked.wait_for("#key-manager")
+    locked.script("""
+        const real = window.fetch;
+        window.fetch = (path, options) => (path === "/session" ? Promise.reject(new TypeError("no connection")) : real(path, options));""")
+    locked.tap("[aria-label='Replace the key of Ada']")
+    locked.confirm()
+    assert locked.alert() == "The server cannot be reached. Is it running?"
+    keys["admin"] = locked.text("[role=status].notice pre")
+    assert locked.request("GET", "/session", Authorization=f"Bearer {keys['admin']}")["name"] == "Ada"
+    locked.console()
+
+
+def test_a_sign_out_that_fails_is_told(locked, keys):
+    locked.open("more")
+    sign_in(locked, keys["user"])
+    locked.wait_for("#sign-out")
+    locked.script("""
+        const real = window.fetch;
+        window.fetch = (path, options = {}) => (options.method === "DELETE" ? Promise.reject(new TypeError("no connection")) : real(path, options));""")
+    locked.tap("#sign-out")
+    assert locked.text("#toasts p") == "The server cannot be reached. Is it running?"
+    assert locked.texts("h1") == ["More"]
+    locked.console()
+
+
 def test_who_is_no_administrator_sees_no_keys(locked, keys):
     locked.open("keys")
     sign_in(locked, keys["user"])
