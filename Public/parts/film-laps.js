@@ -6,8 +6,13 @@ import { countLaps } from "./lap-count.js";
 import { draggableLine } from "./lap-line.js";
 import { lapTable } from "./lap-table.js";
 
-/** `timed`: the `laps` object of a video. `tracks`: its tracks with their boxes. `film`: the frame around the player, which holds the line. */
-export function filmLaps(timed, tracks, film) {
+/** The line that was moved over each film, by the film's id: `{ ends, isOpen }`. It stays when the person leaves the view or changes the language. */
+const moved = new Map();
+
+/** `videoId`: the id of the video. `timed`: its `laps` object. `tracks`: its tracks with their boxes. `film`: the frame around the player, which holds the line. */
+export function filmLaps(videoId, timed, tracks, film) {
+  const kept = moved.get(videoId) ?? { ends: null, isOpen: false };
+  moved.set(videoId, kept);
   const { id, name, label, by, line: drawn } = timed;
   const called = name ?? label;
   const seen = tracks.filter((track) => track.label === label).length;
@@ -17,9 +22,16 @@ export function filmLaps(timed, tracks, film) {
       : text("lapsCrossedOnce", { n: passed })));
   show({ laps: timed.laps, best: timed.best_ms, passed: countLaps(tracks, timed, drawn ?? [[0.5, 0], [0.5, 1]], 0).passed });
   const hasLine = by === "boxes" && seen > 0;
-  const line = hasLine ? draggableLine(drawn ?? [[0.5, 0.05], [0.5, 0.95]], (ends) => show(countLaps(tracks, timed, ends, timed.minimum_lap_s * 1000))) : null;
+  const count = () => show(countLaps(tracks, timed, kept.ends, timed.minimum_lap_s * 1000));
+  const line = hasLine ? draggableLine(kept.ends ?? drawn ?? [[0.5, 0.05], [0.5, 0.95]], (ends) => {
+    kept.ends = ends;
+    count();
+  }) : null;
+  if (line && kept.ends) count();
   const mover = hasLine && element("details", {
+    open: kept.isOpen,
     ontoggle: () => {
+      kept.isOpen = mover.open;
       if (mover.open) film.append(line.element);
       else line.element.remove();
     },

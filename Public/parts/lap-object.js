@@ -7,10 +7,14 @@ import { element } from "./dom.js";
 
 const asKey = (words) => words.trim().toLowerCase();
 
-/** `wanted()` resolves with `{ label, by }`, or with null if the field is empty. It throws a `Problem` for an unknown object. */
-export function lapObject(id, words = "lapsLabel") {
+/**
+ * `kept`: an object of the view's module that keeps what was entered. A known object is kept by its label, so that it can be named in
+ * another language. `wanted()` resolves with `{ label, by }`, or with null if the field is empty. It throws a `Problem` for an
+ * unknown object.
+ */
+export function lapObject(id, words, kept) {
   const suggestions = element("datalist", { id: `${id}-names` });
-  const input = element("input", { type: "text", id, autocomplete: "off", list: `${id}-names` });
+  const input = element("input", { type: "text", id, autocomplete: "off", list: `${id}-names`, value: kept.object });
   let known = null;
   const learn = () => known ??= api.list("laps/labels").then(({ items }) => {
     suggestions.replaceChildren(...items.map(({ name }) => element("option", { value: name })));
@@ -21,6 +25,16 @@ export function lapObject(id, words = "lapsLabel") {
     return new Map();
   });
   input.addEventListener("focus", learn);
+  input.addEventListener("input", async () => {
+    Object.assign(kept, { object: input.value, label: null });
+    kept.label = (await learn()).get(asKey(input.value))?.label ?? null;
+  });
+  if (kept.label) {
+    learn().then((all) => {
+      const name = all.get(asKey(kept.label ?? ""))?.name;
+      if (name) kept.object = input.value = name;
+    });
+  }
   return {
     element: element("div", { class: "field" }, element("label", { for: id }, text(words)), input, suggestions),
     input,

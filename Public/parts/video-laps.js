@@ -7,17 +7,24 @@ import { draggableLine } from "./lap-line.js";
 
 const middle = [[0.5, 0], [0.5, 1]];
 
-/** `isWanted()`: whether to time laps. `line(file)`: the line editor over the first frame of the file. `query()` resolves with query parameters. */
+const usual = { isWanted: false, object: "", label: null, minimum: 3, file: null, ends: middle };
+/** What the form holds, and the file whose line is drawn. They stay when the person leaves the view or changes the language. */
+const kept = { ...usual };
+
+/**
+ * `isWanted()`: whether to time laps. `file()`: the file that waits for its line, or null. `line(file)`: the line editor over the first
+ * frame of the file. `drop()` forgets both. `query()` resolves with query parameters. `forget()` discards what was entered.
+ */
 export function videoLaps() {
-  const object = lapObject("video-lap-label", "videoLapsObject");
-  const minimum = element("input", { type: "number", id: "video-lap-minimum", min: 0.1, step: 0.1, value: 3, required: true });
-  const fields = element("div", { class: "video-laps", hidden: true }, object.element,
+  const object = lapObject("video-lap-label", "videoLapsObject", kept);
+  const minimum = element("input", { type: "number", id: "video-lap-minimum", min: 0.1, step: 0.1, value: kept.minimum, required: true, oninput: () => { kept.minimum = minimum.value; } });
+  const fields = element("div", { class: "video-laps", hidden: !kept.isWanted }, object.element,
     element("div", { class: "field" }, element("label", { for: "video-lap-minimum" }, text("lapsMinimum")), minimum));
-  const tick = element("input", { type: "checkbox", id: "video-laps", onchange: () => {
+  const tick = element("input", { type: "checkbox", id: "video-laps", checked: kept.isWanted, onchange: () => {
+    kept.isWanted = tick.checked;
     fields.hidden = !tick.checked;
     if (tick.checked) object.input.focus();
   } });
-  let ends = middle;
   let address = null;
   const release = () => {
     if (address) URL.revokeObjectURL(address);
@@ -26,10 +33,10 @@ export function videoLaps() {
 
   function line(file) {
     release();
-    ends = middle;
+    if (file !== kept.file) Object.assign(kept, { file, ends: middle });
     address = URL.createObjectURL(file);
-    const drawn = draggableLine(ends, (next) => {
-      ends = next.map((each) => [...each]);
+    const drawn = draggableLine(kept.ends, (next) => {
+      kept.ends = next.map((each) => [...each]);
       showNumbers();
     });
     // Some browsers show no frame until the player seeks to a time.
@@ -42,17 +49,17 @@ export function videoLaps() {
       numbers.open = true;
       hint.textContent = text("videoNoPicture");
     });
-    const inputs = ends.flatMap((end, index) => ["X", "Y"].map((way, axis) => {
+    const inputs = kept.ends.flatMap((end, index) => ["X", "Y"].map((way, axis) => {
       const input = element("input", { type: "number", id: `line-${way}${index + 1}`, min: 0, max: 100, step: 0.1, onchange: () => {
         const share = Math.max(0, Math.min(1, input.valueAsNumber / 100));
-        ends = ends.map((each, other) => each.map((value, place) => (other === index && place === axis && Number.isFinite(share) ? share : value)));
-        drawn.place(ends);
+        kept.ends = kept.ends.map((each, other) => each.map((value, place) => (other === index && place === axis && Number.isFinite(share) ? share : value)));
+        drawn.place(kept.ends);
         showNumbers();
       } });
       return { input, label: text(`lineEnd${way}`, { n: number(index + 1) }), index, axis };
     }));
     const showNumbers = () => {
-      for (const { input, index, axis } of inputs) input.value = Math.round(ends[index][axis] * 1000) / 10;
+      for (const { input, index, axis } of inputs) input.value = Math.round(kept.ends[index][axis] * 1000) / 10;
     };
     showNumbers();
     const numbers = element("details", {}, element("summary", {}, text("lineInNumbers")),
@@ -64,6 +71,13 @@ export function videoLaps() {
   return {
     element: element("div", {}, element("label", { class: "tick" }, tick, text("videoLapsToo")), fields),
     isWanted: () => tick.checked,
+    file: () => kept.file,
+    drop() {
+      release();
+      Object.assign(kept, { file: null, ends: middle });
+    },
+    /** Another file may wait for its line already. */
+    forget: () => { if (!kept.file) Object.assign(kept, usual); },
     /** Whether the fields are valid. The browser marks the first invalid one. */
     isComplete() {
       object.input.required = true;
@@ -72,6 +86,7 @@ export function videoLaps() {
     line,
     async query() {
       if (!tick.checked) return {};
+      const { ends } = kept;
       const { label, by } = await object.wanted();
       // Classification has no boxes that could cross a line. If the line was not moved, the service decides what counts as a lap.
       return { laps: label, minimum_lap_s: minimum.value, line: by === "classification" || ends === middle ? null : ends.flat().map((value) => Math.round(value * 1000) / 1000).join(",") };

@@ -59,7 +59,7 @@ export async function render({ id, signal }) {
     const { player, node } = video.annotate ? film(id, items[0]?.best.picture_url ?? `/videos/${id}/frames/0`) : stills(id, items[0]?.best.at_ms ?? 0);
     shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
     const frame = element("div", { class: "player overlaid" }, node);
-    body.replaceChildren(...warningBoxes(video.warnings), frame, video.laps ? filmLaps(video.laps, items, frame) : "", shown.element);
+    body.replaceChildren(...warningBoxes(video.warnings), frame, video.laps ? filmLaps(id, video.laps, items, frame) : "", shown.element);
     if (video.annotate) ends.prepend(element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated")));
     announce(text("video.done"));
   }

@@ -25,26 +25,44 @@ export async function render({ restored, signal }) {
   signal.throwIfAborted();
   const draft = element("div");
   const laps = videoLaps();
+  /** Shows the first picture of the video, on which the person draws the finishing line. */
+  const offer = (file) => {
+    const notice = element("div");
+    const sender = button(text("videoSend"), async () => {
+      notice.replaceChildren();
+      if (!laps.isComplete()) return;
+      try {
+        send(file, await laps.query());
+      } catch (error) {
+        notice.replaceChildren(problemBox(asProblem(error)));
+      }
+    }, { class: "primary" });
+    draft.replaceChildren(element("h2", {}, text("videoLine")), laps.line(file), notice,
+      element("div", { class: "actions" }, sender, button(text("cancel"), drop)));
+  };
+  const drop = () => {
+    laps.drop();
+    draft.replaceChildren();
+  };
   /** Sends the video at once. If laps are wanted, the person draws the finishing line first. */
   const receive = ([file]) => {
     if (!laps.isWanted()) return send(file);
-    const sender = button(text("videoSend"), () => laps.isComplete() && send(file), { class: "primary" });
-    draft.replaceChildren(element("h2", {}, text("videoLine")), laps.line(file),
-      element("div", { class: "actions" }, sender, button(text("cancel"), () => draft.replaceChildren())));
+    offer(file);
     laps.isComplete();
     draft.scrollIntoView({ block: "nearest" });
   };
-  const send = (file) => {
-    draft.replaceChildren();
+  const send = (file, wanted) => {
+    drop();
     sending.start(file.name, async ({ send: post }) => {
-      const wanted = await laps.query();
       const { id } = await post(`/videos?${query({ lang: language(), annotate: true, ...wanted })}`, file, {
         headers: { "Content-Type": file.type.startsWith("video/") ? file.type : "video/mp4" },
       });
       nameVideo(id, file.name);
+      laps.forget();
       return { href: `#video/${id}`, message: text("videoSent", { name: file.name }) };
     });
   };
+  if (laps.file()) offer(laps.file());
   const list = runList(videos, {
     source: "videos", address: "#video", none: text("videosNone"), title: videoName, restored,
     more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),
