@@ -77,12 +77,24 @@ export async function render({ id, signal }) {
   }
   /** Takes a progress event. Its lists of iterations and skipped files are empty, so `run` keeps its own. */
   const take = ({ iterations: _, skipped: __, ...news }) => { run = { ...run, ...news }; };
+  /** Fetches the training again. No event follows the last one, so then a failure is told. A refused stream is opened again. */
+  const look = async (name) => {
+    try {
+      run = await api.item("training", id);
+    } catch (error) {
+      if (error.status !== 404) return name === "refused" ? null : notice.replaceChildren(problemBox(asProblem(error), look));
+      run = { ...run, state: "cancelled" };
+    }
+    notice.replaceChildren();
+    if (over.has(run.state)) events.stop();
+    await show();
+  };
   const events = over.has(run.state) ? null : follow(`/training/${id}/events`, ["progress", "iteration", ...over], async (name, data) => {
     if (name === "iteration") {
       // After a lost connection the service sends earlier iterations again.
       run = { ...run, iterations: [...run.iterations.filter(({ iteration }) => iteration !== data.iteration), data] };
     } else if (name === "progress") take(data);
-    else run = await api.item("training", id).catch(({ status }) => (status === 404 ? { ...run, state: "cancelled" } : run));
+    else return look(name);
     if (over.has(run.state)) events.stop();
     await show();
   }, [...over]);

@@ -24,17 +24,21 @@ export async function render({ id, signal }) {
   const words = element("p", { class: "progress" });
   const bar = progressBar(text("videosTitle"));
   let events = null;
+  let isRemoving = false;
   let shown = null;
 
   const remove = button(text(over.has(video.state) ? "videoDelete" : "cancel"), async () => {
     if (!(await confirmed(text("videoDeleteQuestion")))) return;
     // The person asked for the deletion, so the event about the end of the video is not needed.
-    events?.stop();
+    isRemoving = true;
     try {
       await api.discard("videos", id);
       forgetVideo(id);
+      events?.stop();
       go("#video", signal);
     } catch (error) {
+      isRemoving = false;
+      if (events) await look();
       notice.replaceChildren(problemBox(asProblem(error)));
     }
   }, { class: "danger" });
@@ -54,7 +58,10 @@ export async function render({ id, signal }) {
     if (over.has(video.state)) remove.textContent = text("videoDelete");
     if (video.state !== "done" || shown) return;
     shown = { dispose() {} };
-    const { items } = await api.item("videos", id, "/tracks");
+    const { items } = await api.item("videos", id, "/tracks").catch((error) => {
+      shown = null;
+      throw error;
+    });
     signal.throwIfAborted();
     const { player, node } = video.annotate ? film(id, items[0]?.best.picture_url ?? `/videos/${id}/frames/0`) : stills(id, items[0]?.best.at_ms ?? 0);
     shown = timeline(player, items, (video.duration_s ?? 0) * 1000);
@@ -63,17 +70,26 @@ export async function render({ id, signal }) {
     if (video.annotate) ends.prepend(element("a", { class: "button", href: `/videos/${id}/annotated`, download: `menagerie-${id}.mp4` }, text("videoAnnotated")));
     announce(text("video.done"));
   }
+  /** Fetches the video again. No event follows the last one, so then a failure is told. A refused stream is opened again. */
+  const look = async (name) => {
+    try {
+      video = await api.item("videos", id).catch((error) => {
+        if (error.status !== 404) throw error;
+        return { ...video, state: "cancelled" };
+      });
+      if (over.has(video.state)) events.stop();
+      notice.replaceChildren();
+      await show();
+    } catch (error) {
+      if (!signal.aborted && name !== "refused") notice.replaceChildren(problemBox(asProblem(error), look));
+    }
+  };
   if (!over.has(video.state)) {
     events = follow(`/videos/${id}/events`, ["progress", "done", "failed", "cancelled"], (name, data) => {
-      if (name === "progress") {
-        video = { ...video, ...data };
-        return show();
-      }
-      api.item("videos", id).catch(({ status }) => (status === 404 ? { ...video, state: "cancelled" } : video)).then((next) => {
-        video = next;
-        if (over.has(video.state)) events.stop();
-        return show();
-      }).catch(() => {});
+      if (isRemoving) return;
+      if (name !== "progress") return look(name);
+      video = { ...video, ...data };
+      show();
     }, [...over]);
   }
   await show();
