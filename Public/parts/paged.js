@@ -42,11 +42,11 @@ export class PagedList {
     return { items: this.items, cursor: this.cursor, total: this.total };
   }
 
-  /** Shows at once what was shown before. Then it follows what has changed since, for example in another tab. */
+  /** Shows at once what was shown before. Then it follows what has changed since, for example in another tab, and resolves. */
   restore(snapshot) {
     Object.assign(this, snapshot);
     this.show();
-    this.update();
+    return this.update();
   }
 
   /** Shows a first page that was fetched already. */

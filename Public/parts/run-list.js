@@ -49,8 +49,10 @@ export function runList(first, { source, address, title, more = () => null, none
     await paged.update();
     lookAgain();
   }, millisecondsBetweenLooks);
-  if (restored) paged.restore(restored);
-  else paged.begin(first);
-  lookAgain();
+  if (restored) paged.restore(restored).then(lookAgain);
+  else {
+    paged.begin(first);
+    lookAgain();
+  }
   return { element: element("div", {}, paged.element), snapshot: () => paged.snapshot() };
 }

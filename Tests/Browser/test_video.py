@@ -190,6 +190,15 @@ def test_laps_are_timed_over_a_line_that_is_drawn_on_the_first_picture(page, tmp
         page.press(*[Keys.ARROW_RIGHT] * 30)
     page.wait(lambda: page.texts("section[aria-labelledby=video-laps-title] .notice"), "the reason")
     assert "ei ylittänyt viivaa" in page.text("section[aria-labelledby=video-laps-title] .notice")
+    # The moved line stays over a change of the language and of the view.
+    page.select("#language", "en")
+    page.wait(lambda: "cross" in "".join(page.texts("section[aria-labelledby=video-laps-title] .notice")), "the reason in English")
+    page.go("breeds")
+    page.driver.back()
+    page.wait(lambda: len(page.all(".player .line-end")) == 2, "the line again")
+    page.select("#language", "fi")
+    page.wait(lambda: "ei ylittänyt" in "".join(page.texts("section[aria-labelledby=video-laps-title] .notice")), "the reason in Finnish")
+    page.wait(lambda: len(page.all(".player .line-end")) == 2, "the line again")
     for end in range(2):
         page.script("document.querySelectorAll('.player .line-end')[arguments[0]].focus()", end)
         page.press(*[Keys.ARROW_LEFT] * 28)
@@ -217,3 +226,68 @@ def test_what_is_no_video_is_told_so(page):
     page.type("#video", str(DRAWING))
     assert "video" in page.alert()
     assert page.script("return location.hash") == "#video"
+
+
+def test_the_end_of_a_video_is_told_once_the_server_can_be_reached_again(page):
+    send(page, "dog_running.mp4")
+    page.wait_for("main [role=progressbar]")
+    page.script("""
+        const real = window.fetch;
+        window.fetch = (path, options) => (String(path).startsWith(`/videos/${location.hash.split("/")[1]}?`)
+          ? (window.fetch = real, Promise.reject(new TypeError("no connection"))) : real(path, options));""")
+    page.click("Try again")
+    page.wait_for(".tracks li")
+
+
+def test_the_list_that_is_opened_again_says_when_a_newer_video_is_done(page):
+    page.open("video")
+    page.wait(lambda: "No videos yet." in page.text("main"), "the list")
+    page.go("breeds")
+    page.request("POST", "/videos", (VIDEOS / "cars_passing.mp4").read_bytes(), **{"Content-Type": "video/mp4"})
+    page.driver.back()
+    page.wait(lambda: page.texts(".runs .state"), "the video")
+    page.wait(lambda: page.texts(".runs .state") == ["Done"], "the end")
+
+
+@needs_films
+def test_the_line_and_its_file_stay_over_a_change_of_language_and_of_the_view(page, tmp_path):
+    page.open("video")
+    page.tap("label.tick")
+    page.type("#video-lap-label", "Bus")
+    page.wait(lambda: page.all("#video-lap-label-names option[value='Bus']"), "the suggestion")
+    page.clear("#video-lap-minimum")
+    page.type("#video-lap-minimum", "1")
+    page.type("#video", str(rounds(tmp_path)))
+    page.wait_for(".line-end")
+    page.type(".line-end", Keys.ARROW_LEFT)
+
+    def is_kept(name: str, first: str) -> bool:
+        return page.script("""
+            const value = (id) => document.getElementById(id)?.value;
+            return [value("video-lap-label"), value("video-lap-minimum"), document.querySelector(".line-end")?.style.left, value("line-X1")];""") == [
+                name, "1", first, first.rstrip("%")]
+
+    page.select("#language", "fi")
+    page.wait(lambda: is_kept("Linja-auto", "48%"), "what was entered, in Finnish")
+    page.go("breeds")
+    page.driver.back()
+    page.wait(lambda: is_kept("Linja-auto", "48%"), "what was entered")
+    page.select("#language", "en")
+    page.wait(lambda: is_kept("Bus", "48%"), "the English name again")
+    page.wait(lambda: page.script("return document.querySelector('.stage video')?.videoWidth") == 640, "the first picture")
+    page.clear("#video-lap-label")
+    page.type("#video-lap-label", "unicorn of glass")
+    page.click("Send the video")
+    assert page.alert().startswith("“unicorn of glass” cannot be followed.")
+    assert len(page.all(".line-end")) == 2, "the line stays"
+    page.clear("#video-lap-label")
+    page.type("#video-lap-label", "Bus")
+    page.click("Send the video")
+    page.wait(lambda: "#video/" in page.script("return location.hash"), "the video's own address")
+    video = page.script("return location.hash").split("/")[1]
+    page.wait(lambda: page.request("GET", f"/videos/{video}")["state"] == "done", "the end")
+    assert page.request("GET", f"/videos/{video}")["laps"]["line"] == [[0.48, 0], [0.5, 1]]
+    page.wait_for(".tracks li")
+    page.script("location.hash = '#video'")
+    page.wait_for("#video-laps")
+    assert not page.find("#video-laps").is_selected() and page.all(".line-end") == [], "nothing is left of what was sent"
