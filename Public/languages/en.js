@@ -416,6 +416,7 @@ export const words = {
   videoLine: "Where is the finishing line?",
   videoFirstPicture: "The first picture of the video",
   videoNoPicture: "This browser cannot show the video; the service may still read it. Say where the line is in numbers.",
+  noPicture: "{name}: this browser cannot show the photo; the service may still read it.",
   lineInNumbers: "The line in per cent of the picture",
   lineEndX: "End {n}, from the left",
   lineEndY: "End {n}, from the top",

@@ -413,6 +413,7 @@ export const words = {
   videoLine: "Missä maaliviiva on?",
   videoFirstPicture: "Videon ensimmäinen kuva",
   videoNoPicture: "Tämä selain ei osaa näyttää videota, mutta palvelu voi silti osata lukea sen. Anna viivan paikka numeroina.",
+  noPicture: "{name}: tämä selain ei osaa näyttää kuvaa, mutta palvelu voi silti osata lukea sen.",
   lineInNumbers: "Viiva prosentteina kuvasta",
   lineEndX: "Pää {n}, vasemmalta",
   lineEndY: "Pää {n}, ylhäältä",

@@ -32,8 +32,7 @@ class PhotoUnderWay {
   constructor(upload) {
     this.upload = upload;
     const image = element("img", { src: upload.preview, alt: text("scannedPhoto") });
-    // The browser cannot show some formats, such as HEIC. The page removes the broken image.
-    image.addEventListener("error", () => image.remove(), { once: true });
+    image.addEventListener("error", () => image.replaceWith(element("p", {}, text("noPicture", upload))), { once: true });
     this.words = element("p", { class: "progress" });
     this.bar = progressBar(text("uploadProgress", { name: upload.name }));
     this.over = element("div", { class: "photo-over" });

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 from photos import SHARED, needs_photos
+from test_scan import SLOW
 
 HEIC = Path(__file__).parent / "cat.heic"
 
@@ -61,3 +62,16 @@ def test_photos_of_one_animal_are_searched_for_it(page, tmp_path):
     page.tap(".menu > summary")
     page.wait(lambda: page.texts("[role=alert]") or "Where is it?" not in page.texts(".menu-list button"), "the end")
     assert page.texts("[role=alert]") == []
+
+
+def test_a_photo_that_no_browser_shows_is_named_while_it_is_sent(page):
+    page.appear(320, phone=True, height=600)
+    page.open()
+    page.script(SLOW)
+    page.drop_real(HEIC, ".drop")
+    assert page.text(".photo.pending > p") == "cat.heic: this browser cannot show the photo; the service may still read it."
+    words, panel = page.script("return ['.photo.pending > p', '.photo-over'].map((each) => document.querySelector(each).getBoundingClientRect())")
+    assert words["bottom"] <= panel["top"]
+    page.script("window.release()")
+    page.wait_for(".scan-result")
+    all_pictures_show(page, ".photo img", 1)
