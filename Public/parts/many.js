@@ -2,7 +2,7 @@
 
 import * as api from "../services/api.js";
 import { language, listOf, text } from "../languages/language.js";
-import { addPhotos, cancel, uploads } from "../services/uploads.js";
+import { addPhotos, cancel, changes, uploads } from "../services/uploads.js";
 import { animalsIn, headline } from "./animals.js";
 import { progressBar } from "./bars.js";
 import { announce, button, element, style } from "./dom.js";
@@ -40,6 +40,7 @@ export class PhotosUnderWay {
     uploads.filter((each) => !each.isOver).forEach(cancel);
     this.#wasStopped = true;
     this.update();
+    document.getElementById("main").focus({ preventScroll: true });
   });
   #together = button(text("together"), () => this.#fuse());
   #list = element("ul", { class: "scans" });
@@ -92,12 +93,18 @@ export class PhotosUnderWay {
     if (nodes.some((node, index) => list.children[index] !== node) || list.childElementCount > nodes.length) list.replaceChildren(...nodes);
   }
 
-  /** Replaces the separate scans with one scan of all the photos. */
-  async #fuse() {
+  /** Scans all photos together. The new scan replaces the separate ones. */
+  #fuse() {
     const files = uploads.flatMap((upload) => upload.files);
     const saved = uploads.map(({ scan }) => scan?.id).filter(Boolean);
     for (const each of [...uploads]) cancel(each);
-    if (saved.length) await api.deleteScans(saved).catch(() => {});
-    addPhotos(files, { together: true });
+    const [upload] = addPhotos(files, { together: true });
+    // The separate scans stay if the photos together are refused, for example because they are too large.
+    const settle = () => {
+      if (upload.state !== "done" && uploads.includes(upload)) return;
+      changes.removeEventListener("change", settle);
+      if (upload.state === "done" && saved.length) api.deleteScans(saved).catch(() => {});
+    };
+    changes.addEventListener("change", settle);
   }
 }
