@@ -26,7 +26,10 @@ export function uploadProblem(upload) {
 }
 
 export const cancelButton = (upload) =>
-  button([icon("cross"), text("cancel")], () => cancel(upload), { "aria-label": `${text("cancel")}: ${upload.name}` });
+  button([icon("cross"), text("cancel")], () => {
+    cancel(upload);
+    document.getElementById("main").focus({ preventScroll: true });
+  }, { "aria-label": `${text("cancel")}: ${upload.name}` });
 
 class PhotoUnderWay {
   constructor(upload) {
@@ -71,9 +74,11 @@ export function uploadTray(finished) {
         section.replaceChildren(shown.element);
       }
       shown.update();
-      if (only.state === "done" && !only.wasShown) {
+      if (only.state === "done") {
+        section.hidden = only.wasShown;
+        // A scan that was not saved has no other place.
+        if (!only.wasShown || !only.scan.id) finished(only);
         only.wasShown = true;
-        finished(only);
       }
     } else if (uploads.length > 0) {
       let many = null;
