@@ -16,6 +16,7 @@ addEventListener("beforeunload", (event) => {
  */
 export function transfer(method, path, body, { headers = {}, onProgress, events, signal } = {}) {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open(method, path);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
