@@ -24,18 +24,19 @@ addEventListener("fetch", (event) => {
 });
 
 async function answer(request, url) {
-  const cache = await caches.open(name);
+  // A full storage has no cache.
+  const cache = await caches.open(name).catch(() => null);
   // An address under /assets/ contains the version of the page, so the cached copy is never out of date.
   if (url.pathname.startsWith("/assets/")) {
-    const kept = await cache.match(request);
+    const kept = await cache?.match(request).catch(() => null);
     if (kept) return kept;
   }
   try {
     const fresh = await fetch(request);
-    if (fresh.ok) cache.put(request, fresh.clone());
+    if (fresh.ok) cache?.put(request, fresh.clone()).catch(() => {});
     return fresh;
   } catch (error) {
-    const kept = await cache.match(request, { ignoreVary: true });
+    const kept = await cache?.match(request, { ignoreVary: true });
     if (kept) return kept;
     throw error;
   }

@@ -126,7 +126,7 @@ async function classify(upload) {
   const { controller } = upload;
   // Needed only for large uploads in browsers that tell the speed of the connection.
   const sent = upload.bytes > 1_500_000 && navigator.connection
-    ? await Promise.all(upload.files.map(async (file) => (await import("./shrink.js")).shrunk(file))) : upload.files.map((file) => ({ file }));
+    ? await Promise.all(upload.files.map((file) => import("./shrink.js").then(({ shrunk }) => shrunk(file), () => ({ file })))) : upload.files.map((file) => ({ file }));
   const files = sent.map(({ file }) => file);
   let body = files[0];
   const headers = { "Idempotency-Key": upload.key };

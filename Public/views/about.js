@@ -6,13 +6,13 @@ import { element } from "../parts/dom.js";
 
 export async function render() {
   const [server, models, articles] = await Promise.all([
-    api.json("/v2").catch(() => ({})), api.models().catch(() => ({ items: [] })), api.breeds({ limit: 1 }).catch(() => ({ total: 0 })),
+    api.json("/v2").catch(() => ({})), api.models().catch(() => ({ items: [] })), api.breeds({ limit: 1 }).catch(() => ({})),
   ]);
   const rows = [
-    ["about.version", server.version ?? "?"], ["about.articles", number(articles.total)],
+    ["about.version", server.version], ["about.articles", articles.total && number(articles.total)],
     ["about.models", models.items.map(({ name, version, licence }) => `${name} ${version}${licence ? ` (${licence})` : ""}`).join(", ")],
     ["about.licence", "Apache-2.0"],
-  ];
+  ].filter(([, value]) => value);
   return {
     title: text("about"),
     element: element("div", {},

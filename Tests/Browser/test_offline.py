@@ -3,6 +3,7 @@
 import pytest
 
 from photos import DRAWING
+from server import PACKAGE
 
 OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 
@@ -88,3 +89,35 @@ def test_an_answer_that_is_not_the_services_is_a_message(page, body):
         "Problem: The server cannot be reached. Is it running?", "Problem: That did not work (502). ",
         "Problem: The server cannot be reached. Is it running?"], said
     page.console()
+
+
+def test_a_large_photo_waits_too(page, offline, tmp_path):
+    large = tmp_path / "large.jpg"
+    large.write_bytes(DRAWING.read_bytes() + bytes(2 << 20))
+    page.choose(large)
+    page.wait_for(".photo[data-state=offline]")
+    offline()
+    page.script("dispatchEvent(new Event('online'))")
+    page.wait_for(".scan-result")
+
+
+def test_a_browser_whose_storage_is_full_gets_the_page_from_the_server(page):
+    source = (PACKAGE / "Public/sw.js").read_text()
+    page.driver.get("about:blank")
+    answer = page.driver.execute_async_script("""
+        const [source, done] = arguments;
+        const location = { origin: "http://localhost", pathname: "/assets/1/sw.js" };
+        const caches = { open: () => Promise.reject(new DOMException("full", "QuotaExceededError")) };
+        const listen = (name, listener) => {
+          if (name !== "fetch") return;
+          listener({ request: new Request("http://localhost/assets/1/app.js"), respondWith: (answer) => answer.then((each) => each.text()).then(done, (error) => done(String(error))) });
+        };
+        new Function("addEventListener", "caches", "location", "fetch", source)(listen, caches, location, async () => new Response("fresh"));""", source)
+    assert answer == "fresh"
+
+
+def test_nothing_is_said_of_a_server_that_cannot_be_asked(page):
+    page.open("more")
+    page.script("window.fetch = () => Promise.reject(new TypeError('no connection')); location.hash = '#about'")
+    page.wait(lambda: page.texts("h1") == ["About"], "the view")
+    assert page.texts("dt") == ["Licence of the program"]
