@@ -20,19 +20,28 @@ export async function update(scan, change, message, changed) {
   toast(message, { isOfView: true, isBrief: true, undo: async () => changed(await api.updateScan(scan.id, before)) });
 }
 
-/** Converts a choice of the dialog to a change of the scan. A thing has no article, so the note stores its name. */
-export const changeOf = ({ label, thing }) => (thing ? { corrected_label: noAnimal, note: thing } : { corrected_label: label });
+/** The lines of the person's own note. A thing has no article, so the first line of the note of such a scan is its name. */
+const ownNote = ({ corrected_label: label, note }) => (note?.split("\n") ?? []).slice(label === noAnimal ? 1 : 0);
+
+/** Converts a choice of the dialog to a change of the scan. The person's own note stays. */
+export function changeOf({ label = noAnimal, thing }, scan) {
+  const own = ownNote(scan);
+  const name = thing ?? (label === noAnimal && own.length ? text("noAnimal") : null);
+  const note = [name, ...own].filter((line) => line !== null).join("\n") || null;
+  return { corrected_label: label, ...(note === (scan.note ?? null) ? {} : { note }) };
+}
 
 /** The change that confirms the shown answer. Returns null if no correction can express the answer. */
 function confirmation({ note }, first) {
   if (first.label) return { corrected_label: first.label };
   if (isKindOfAnimal(first.says)) return { corrected_label: first.says };
   if (!isLifeless(first)) return null;
-  return first.isWide ? { corrected_label: noAnimal } : { corrected_label: noAnimal, note: [first.name, note].filter(Boolean).join("\n") };
+  return first.isWide && !note ? { corrected_label: noAnimal } : { corrected_label: noAnimal, note: [first.name, note].filter(Boolean).join("\n") };
 }
 
-/** The change that removes a correction. It clears the note as well if the note only held the name of a thing. */
-const takenBack = ({ corrected_label: label, note }, { name }) => ({ corrected_label: null, ...(label === noAnimal && note === name ? { note: null } : {}) });
+/** The change that removes a correction, and the name of a thing from the note. */
+const takenBack = (scan, { name }) => ({ corrected_label: null,
+  ...(scan.corrected_label === noAnimal && scan.note?.split("\n")[0] === name ? { note: ownNote(scan).join("\n") || null } : {}) });
 
 /** `animals`: the list from `animalsIn`. `changed(scan)`: called after a change. `more`: nodes for the end of the row. */
 export function judgement(scan, animals, changed, more) {
@@ -49,7 +58,7 @@ export function judgement(scan, animals, changed, more) {
   const [first] = animals;
   const other = async () => {
     const choice = await chooseAnimal(scan, animals);
-    if (choice) await say(changeOf(choice));
+    if (choice) await say(changeOf(choice, scan));
   };
   const name = async () => {
     const change = await nameAnimal(scan);

@@ -14,16 +14,14 @@ import { toast } from "./toasts.js";
 
 const mostCandidates = 3;
 
-/** Buttons with the likeliest names of an unsure scan and, if that is known, its kind of animal. `judged(id)`: called after a correction. `undone()`: called after its undo. */
-export function candidates(scan, judged, undone) {
+/** Buttons with the likeliest names of an unsure scan and, if that is known, its kind of animal. `judged(id)`: called after a correction. */
+export function candidates(scan, judged) {
   const say = async (change) => {
     try {
+      const before = Object.fromEntries(Object.keys(change).map((key) => [key, scan[key] ?? null]));
       await api.updateScan(scan.id, change);
       judged(scan.id);
-      toast(text("thanks"), { isOfView: true, undo: async () => {
-        await api.updateScan(scan.id, { corrected_label: null });
-        undone();
-      } });
+      toast(text("thanks"), { isOfView: true, undo: () => api.updateScan(scan.id, before) });
     } catch (error) {
       toast(asProblem(error).message, { tone: "bad", isOfView: true });
     }
@@ -37,7 +35,7 @@ export function candidates(scan, judged, undone) {
       : likely.length === 0 ? button([icon("check"), text("noAnimal")], () => say({ corrected_label: noAnimal })) : null,
     button([icon("cross"), text("notRight")], async () => {
       const choice = await chooseAnimal(scan, animals);
-      if (choice) await say(changeOf(choice));
+      if (choice) await say(changeOf(choice, scan));
     }));
 }
 
