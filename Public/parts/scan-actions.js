@@ -49,13 +49,10 @@ export async function exportScans(ids) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Asks the person and then deletes all scans. Resolves with whether they were deleted. `restored()`: called after an undo. */
-export async function deleteAll(restored) {
+/** Asks the person and then deletes all scans. Resolves with whether they were deleted. */
+export async function deleteAll() {
   if (!(await confirmed(text("clearQuestion")))) return false;
   const undo = await api.deleteAllScans();
-  toast(text("allDeleted"), { undo: undo.length > 0 && (async () => {
-    await api.undoDeletion(undo);
-    await restored();
-  }) });
+  toast(text("allDeleted"), { undo: undo.length > 0 && (() => api.undoDeletion(undo)) });
   return true;
 }

@@ -44,7 +44,7 @@ export async function scansView({ shelf, query, restored, signal }) {
   };
   const judged = (id) => paged.remove((scan) => scan.id === id);
   const optionsOf = (scan) => (isSelecting ? { selection } : {
-    isFirst: firsts.has(scan.created_at), more: shelf === "check" && may("user") ? candidates(scan, judged, () => paged.load()) : null,
+    isFirst: firsts.has(scan.created_at), more: shelf === "check" && may("user") ? candidates(scan, judged) : null,
   });
   const list = element("ul", { class: "scans" });
   const paged = new PagedList({
@@ -86,12 +86,17 @@ export async function scansView({ shelf, query, restored, signal }) {
   }, { class: "danger" });
   const takeOut = button(text("exportSelected"), () => attempt(() => exportScans([...selected])));
   const clear = button(text("clear"), () => attempt(async () => {
-    if (await deleteAll(() => paged.load())) paged.restore({ items: [], cursor: null, total: 0 });
+    if (!(await deleteAll())) return;
+    paged.restore({ items: [], cursor: null, total: 0 });
+    focusList();
   }), { class: "danger" });
 
   async function deleteScans(ids) {
     const gone = paged.items.filter(({ id }) => ids.includes(id));
     const undo = await api.deleteScans(ids);
+  // The person may have left the view in which the scans were deleted.
+  addEventListener("undone", () => paged.update(), { signal });
+  const focusList = () => (select.hidden ? document.getElementById("main") : select).focus({ preventScroll: true });
     selected.clear();
     isSelecting = false;
     paged.remove(({ id }) => ids.includes(id));
@@ -100,7 +105,7 @@ export async function scansView({ shelf, query, restored, signal }) {
       await api.undoDeletion(undo);
       paged.insert(gone, newestFirst);
     }) });
-    select.focus({ preventScroll: true });
+    focusList();
   }
   function showActions() {
     const none = paged.items.length === 0;

@@ -10,18 +10,22 @@ const most = 4;
 /** `briefly` and `withUndo`: how long a toast stays, in milliseconds. */
 const briefly = 8000;
 const withUndo = 60_000;
+const chooser = document.getElementById("language");
 const shelf = () => document.getElementById("toasts");
 
 /**
  * Shows `message` as a toast. The focus stays where it is. `undo`: an async function that reverses the action; it adds a button.
+ * After it the window gets an event `undone`, for the view that is shown by then.
  * `isOfView`: the toast goes when the person leaves the view. `isBrief`: it goes after a few seconds. `link`: `{ href, words }` of a related view.
  */
 export function toast(message, { undo, tone = "", isOfView = false, isBrief = !undo && tone !== "bad", link } = {}) {
-  const box = element("div", { class: `notice ${tone} ${isOfView ? "of-view" : ""}` }, element("p", {}, message));
+  const words = element("p", {}, message);
+  const box = element("div", { class: `notice ${tone} ${isOfView ? "of-view" : ""}` }, words);
   const close = () => {
     const hadFocus = box.contains(document.activeElement);
     box.remove();
     removeEventListener("hashchange", close);
+    chooser.removeEventListener("change", close);
     if (hadFocus) (shelf().querySelector("button") ?? document.getElementById("main")).focus({ preventScroll: true });
   };
   if (link) box.append(element("a", { class: "button", href: link.href }, link.words));
@@ -31,9 +35,15 @@ export function toast(message, { undo, tone = "", isOfView = false, isBrief = !u
         await undo();
         close();
         announce(text("restored"));
+        dispatchEvent(new Event("undone"));
       } catch (error) {
+        const problem = asProblem(error);
+        if (problem.retryable) {
+          words.textContent = problem.message;
+          return announce(problem.message);
+        }
         close();
-        toast(asProblem(error).message, { tone: "bad" });
+        toast(problem.message, { tone: "bad" });
       }
     });
     box.append(act);
@@ -43,6 +53,8 @@ export function toast(message, { undo, tone = "", isOfView = false, isBrief = !u
     // One toast of the view is enough. The view itself can undo the earlier changes.
     for (const old of shelf().querySelectorAll(".of-view")) old.remove();
     addEventListener("hashchange", close);
+    // A new language draws the view again.
+    chooser.addEventListener("change", close);
   }
   shelf().append(box);
   while (shelf().childElementCount > most) shelf().firstElementChild.remove();

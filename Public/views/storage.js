@@ -22,7 +22,7 @@ export async function render({ signal }) {
   const remove = button(text("clear"), async () => {
     notice.replaceChildren();
     try {
-      if (await deleteAll(recount)) await recount();
+      if (await deleteAll()) await recount();
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }
@@ -33,6 +33,7 @@ export async function render({ signal }) {
     remove.disabled = left === 0;
   };
   sending.arrived = recount;
+  addEventListener("undone", () => recount().catch(() => {}), { signal });
   const view = element("div", {},
     element("h1", {}, text("storage")),
     count,
