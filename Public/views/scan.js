@@ -35,7 +35,8 @@ export async function render({ id, signal }) {
     if (!(await confirmed(text("deleteQuestion")))) return;
     await attempt(async () => {
       const undo = await api.deleteScans([id]);
-      if (upload) cancel(upload);
+      // A newer photo may have replaced the upload.
+      if (uploadOf(id)) cancel(uploadOf(id));
       toast(text("deleted"), { undo: undo.length > 0 && (async () => {
         await api.undoDeletion(undo);
         go(`#scan/${id}`);

@@ -3,6 +3,7 @@
 import zipfile
 
 from photos import DRAWING, needs_photos, photo
+from test_scan import SLOW
 from test_training import no_trainings  # noqa: F401
 
 # Holds the requests whose method and path match, until `window.release()`. Later requests pass.
@@ -10,6 +11,7 @@ HOLD = """
 const [pattern, real] = [new RegExp(arguments[0]), window.fetch];
 let held = [];
 window.release = () => { held.forEach((go) => go()); };
+window.isHeld = () => held.length > 0;
 window.fetch = (path, options = {}) => (held.length === 0 && pattern.test(`${options.method ?? "GET"} ${path}`)
   ? new Promise((resolve) => held.push(() => resolve(real(path, options)))) : real(path, options));"""
 
@@ -144,3 +146,67 @@ def test_the_photo_that_was_tried_last_has_the_answer(page, tmp_path):
         assert page.text(".try-answer li").lower().startswith("kiwi")
     finally:
         page.request("DELETE", f"/training/{run}/deployment")
+
+
+def test_a_late_deletion_leaves_the_photo_that_was_chosen_since(page):
+    page.open()
+    page.choose(DRAWING)
+    page.words()
+    page.script(HOLD, "^DELETE")
+    page.script("window.delete = window.release")
+    page.act("Delete")
+    page.confirm()
+    page.script(SLOW)
+    page.drop(DRAWING)
+    page.wait_for(".photo.pending")
+    page.script("window.delete()")
+    assert page.text("#toasts p") == "The scan is deleted."
+    settle(page)
+    assert page.texts(".photo.pending") != []
+    page.script("window.release()")
+    page.wait_for(".scan-result")
+
+
+def test_an_undo_is_seen_in_the_list_that_was_opened_since(page):
+    made = [page.scan(DRAWING)["id"] for _ in range(2)]
+    page.open("history")
+    page.wait(lambda: len(page.all(".scan")) == 2, "the scans")
+    page.click("Select")
+    page.tap(".scan input")
+    page.tap("main button.danger")
+    page.confirm()
+    page.wait(lambda: len(page.all(".scan")) == 1, "one to go")
+    page.tap(".scan a")
+    page.wait_for(".scan-result")
+    page.driver.back()
+    page.wait(lambda: len(page.all(".scan")) == 1, "the list")
+    page.click("Undo", "#toasts")
+    page.wait(lambda: len(page.all(".scan")) == 2, "both")
+    assert len(made) == page.request("GET", "/history")["total"]
+
+
+def test_an_undo_that_does_not_reach_the_server_can_be_tried_again(page):
+    page.scan(DRAWING)
+    page.open("history")
+    page.wait(lambda: len(page.all(".scan")) == 1, "the scan")
+    page.click("Delete all scans")
+    page.confirm()
+    page.wait(lambda: "No scans yet." in page.text("main"), "the empty history")
+    page.script("""
+        const real = window.fetch;
+        window.fetch = (path, options) => (String(path).endsWith("/undo")
+          ? (window.fetch = real, Promise.reject(new TypeError("no connection"))) : real(path, options));""")
+    page.click("Undo", "#toasts")
+    page.wait(lambda: "The server cannot be reached. Is it running?" in page.texts("#toasts p"), "the reason")
+    page.click("Undo", "#toasts")
+    page.wait(lambda: len(page.all(".scan")) == 1, "the scan again")
+
+
+def test_a_message_about_the_view_goes_with_the_language(page):
+    page.open(f"scan/{page.scan(DRAWING)['id']}")
+    page.words()
+    page.tap(".verdict-row .yes")
+    page.wait_for("#toasts .notice")
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts(".certainty") == ["Vahvistit tämän"] or "Kumoa" in page.texts(".verdict-row button"), "the Finnish view")
+    assert page.texts("#toasts .notice") == []
