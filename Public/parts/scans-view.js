@@ -14,6 +14,9 @@ import { toast } from "./toasts.js";
 
 const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
+/** The date, or an empty text if it is none. The address may hold anything. */
+const asDate = (value) => (Number.isNaN(Date.parse(`${value}T00:00`)) ? "" : value);
+
 /** Converts the chosen shelf and dates to query parameters of `GET /history`. */
 function filters(shelf, { from, to }) {
   // A day on which the clocks change has 23 or 25 hours.
@@ -29,7 +32,7 @@ function filters(shelf, { from, to }) {
 }
 
 export async function scansView({ shelf, query, restored, signal }) {
-  const values = Object.fromEntries(["q", "from", "to"].map((name) => [name, query.get(name) ?? ""]));
+  const values = { q: query.get("q") ?? "", from: asDate(query.get("from")), to: asDate(query.get("to")) };
   // The times at which a kind of animal was met first. A scan of such a time gets a badge.
   const firsts = new Set(await allPages((cursor) => api.collection({ limit: 100, cursor })).then((met) => met.map(({ first_met: at }) => at), () => []));
   const selected = new Set();
@@ -91,12 +94,12 @@ export async function scansView({ shelf, query, restored, signal }) {
     focusList();
   }), { class: "danger" });
 
-  async function deleteScans(ids) {
-    const gone = paged.items.filter(({ id }) => ids.includes(id));
-    const undo = await api.deleteScans(ids);
   // The person may have left the view in which the scans were deleted.
   addEventListener("undone", () => paged.update(), { signal });
   const focusList = () => (select.hidden ? document.getElementById("main") : select).focus({ preventScroll: true });
+  async function deleteScans(ids) {
+    const gone = paged.items.filter(({ id }) => ids.includes(id));
+    const undo = await api.deleteScans(ids);
     selected.clear();
     isSelecting = false;
     paged.remove(({ id }) => ids.includes(id));
@@ -142,7 +145,7 @@ function filterFields(values, changed) {
   const field = (name, attributes = {}) => {
     const input = element("input", { id: `filter-${name}`, value: values[name], ...attributes });
     input.addEventListener("input", () => {
-      values[name] = input.value.trim();
+      values[name] = attributes.type === "date" ? asDate(input.value) : input.value.trim();
       clearTimeout(typing);
       typing = setTimeout(changed, attributes.type === "search" ? 200 : 0);
     });
@@ -154,6 +157,6 @@ function filterFields(values, changed) {
       field("q", { type: "search", autocomplete: "off", placeholder: text("searchScans"), "aria-label": text("searchScans") })),
     element("details", { open: Boolean(values.from || values.to) }, element("summary", {}, text("dates")),
       element("div", { class: "fields" }, dates.map(([name, label]) =>
-        element("label", { for: `filter-${name}` }, text(label), field(name, { type: "date" }))))),
+        element("label", { for: `filter-${name}` }, text(label), field(name, { type: "date", max: "9999-12-30" }))))),
   ];
 }

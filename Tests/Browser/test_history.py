@@ -550,3 +550,17 @@ def test_import_of_something_else_is_refused_in_words(page, tmp_path):
     page.open("storage")
     page.type("#import", str(tmp_path / "a.zip"))
     assert len(page.alert()) > 10
+
+
+def test_a_date_in_the_address_that_is_none_is_left_out(page):
+    page.scan(DRAWING)
+    page.open("history?from=nonsense&to=20266-01-01")
+    page.wait(lambda: len(ids(page)) == 1, "the scan")
+    assert page.texts("[role=alert]") == []
+
+
+def test_the_focus_stays_in_the_page_when_nothing_is_left(page):
+    open_with_scans(page, 1)
+    delete(page, 0)
+    page.wait(lambda: "No scans yet." in page.text("main"), "the empty history")
+    page.wait(lambda: page.focused().get_attribute("id") == "main", "the focus")
