@@ -52,12 +52,13 @@ async function draw(scan) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9));
 }
 
-/** Opens the system's share sheet, or saves the picture if there is none. Resolves with true if the picture was saved. */
+/** Opens the system's share sheet, or saves the picture if there is none or it is refused. Resolves with true if the picture was saved. */
 export async function shareCard(scan) {
   const file = new File([await draw(scan)], `${nameFor(scan)}.jpg`, { type: "image/jpeg" });
   if (navigator.canShare?.({ files: [file] })) {
-    await navigator.share({ files: [file], title: nameFor(scan) }).catch(() => {});
-    return false;
+    const error = await navigator.share({ files: [file], title: nameFor(scan) }).catch((each) => each);
+    // If the photo came slowly, the browser no longer counts the press of the button and refuses. The picture is saved then.
+    if (!error || error.name === "AbortError") return false;
   }
   const link = element("a", { href: URL.createObjectURL(file), download: file.name });
   link.click();

@@ -262,6 +262,7 @@ def test_three_hundred_photos_have_a_bar_a_stop_and_a_summary(page, tmp_path):
     assert page.script("return document.documentElement.scrollHeight") < 6000
     page.click("Stop")
     page.wait_for(".tray[aria-busy=false]")
+    assert page.focused().get_attribute("id") == "main"
     assert re.fullmatch(r"Stopped\. \d+ photos are done\.", page.text(".tray-summary"))
     assert page.request("GET", "/history")["total"] < 300
 
@@ -751,3 +752,104 @@ def test_the_headline_counts_what_the_service_lists(page):
           done([[whole], [whole, part], [whole, { ...whole, x: 0.2 }], [whole, cat], [part, { ...part, x: 0.6 }]]
             .map((boxes) => headline(animalsIn(answer(...boxes))))));""")
     assert said == ["Amur tiger", "Amur tiger and another animal", "2 × Amur tiger", "Amur tiger and a cat", "Two animals"]
+
+
+def test_a_photo_that_is_cancelled_before_it_is_sent_is_not_sent(page):
+    page.open()
+    page.script("""
+        const real = Blob.prototype.arrayBuffer;
+        Blob.prototype.arrayBuffer = function () { return new Promise((resolve) => { window.release = () => resolve(real.call(this)); }); };""")
+    page.choose(DRAWING)
+    page.wait_for(".photo.pending")
+    page.tap(".photo-over > button")
+    page.wait_until_gone(".photo.pending")
+    page.script("window.release()")
+    page.driver.execute_async_script("setTimeout(arguments[0], 1500)")
+    assert page.request("GET", "/history")["total"] == 0
+
+
+def test_the_focus_stays_in_the_page_after_a_photo_was_cancelled(page):
+    page.open()
+    page.script(SLOW)
+    page.choose(DRAWING)
+    page.wait_for(".photo-over > button").send_keys("\ue007")  # Enter.
+    page.wait_until_gone(".photo.pending")
+    assert page.focused().get_attribute("id") == "main"
+
+
+@pytest.mark.console("413|ERR_")
+def test_scans_stay_if_their_photos_are_too_large_together(page, tmp_path):
+    paths = [tmp_path / f"{number}.jpg" for number in range(3)]
+    for path in paths:
+        path.write_bytes(DRAWING.read_bytes() + bytes(12 << 20))
+    page.open()
+    page.choose(*paths)
+    page.tray()
+    page.click("These are all the same animal")
+    assert "too large" in page.alert() or "cannot be reached" in page.alert()
+    page.driver.execute_async_script("setTimeout(arguments[0], 500)")
+    assert page.request("GET", "/history")["total"] == 3
+
+
+def test_a_thing_leaves_the_note_and_so_does_taking_it_back(page, tmp_path):
+    scan = page.scan(grey_area(tmp_path))["id"]
+    page.request("PATCH", f"/history/{scan}", json.dumps({"note": "At grandma's"}).encode(), **{"Content-Type": "application/json"})
+    page.open(f"scan/{scan}")
+    page.words()
+    page.click("Something else")
+    page.type("#animal-search", "garden gnome")
+    page.click("Something else: garden gnome", "dialog[open]")
+    page.wait(lambda: page.texts("h1") == ["garden gnome"], "the name")
+    assert page.request("GET", f"/history/{scan}")["note"] == "garden gnome\nAt grandma's"
+    page.click("Undo", ".verdict-row")
+    page.wait(lambda: page.request("GET", f"/history/{scan}").get("corrected_label") is None, "it to be taken back")
+    assert page.request("GET", f"/history/{scan}")["note"] == "At grandma's"
+
+
+def test_a_share_that_the_browser_refuses_saves_the_picture(page):
+    page.open(f"scan/{page.scan(DRAWING)['id']}")
+    page.words()
+    page.script("""
+        navigator.canShare = () => true;
+        navigator.share = () => Promise.reject(new DOMException("no longer pressed", "NotAllowedError"));
+        HTMLAnchorElement.prototype.click = () => {};""")
+    page.act("Share")
+    assert page.text("#toasts p") == "The picture to share is among your downloads."
+
+
+def test_the_way_back_from_a_result_shows_no_photo_under_way(page):
+    page.open()
+    page.choose(DRAWING)
+    page.result()
+    page.go("scan")
+    page.wait_for(".drop button")
+    assert page.texts(".tray") == []
+
+
+def test_a_result_that_is_not_saved_stays_over_a_change_of_language(page):
+    server = Server(history_save_by_default="false")
+    try:
+        page.url = server.url
+        page.open()
+        page.choose(DRAWING)
+        page.wait_for(".scan-result")
+        page.select("#language", "fi")
+        page.wait(lambda: page.texts(".tabs a")[:1] == ["Tunnista"], "Finnish")
+        page.wait_for(".scan-result")
+        assert page.texts(".photo.pending") == []
+    finally:
+        server.stop()
+
+
+def test_a_long_name_fits_the_question_on_a_narrow_phone(page):
+    page.appear(320, phone=True)
+    page.open("more")
+    fits = page.driver.execute_async_script("""
+        const done = arguments[0];
+        import("/parts/dom.js").then(({ confirmed }) => {
+          confirmed("x".repeat(128));
+          const dialog = document.getElementById("confirm");
+          done(dialog.scrollWidth <= dialog.clientWidth);
+          dialog.close();
+        });""")
+    assert fits
