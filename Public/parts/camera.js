@@ -6,8 +6,9 @@ import { Problem } from "../services/problem.js";
 /** Shows a camera in `video` and returns its stream. `device`: the device id; without it the rear camera is preferred. The microphone stays off. */
 export async function startCamera(video, device) {
   if (!window.isSecureContext || !navigator.mediaDevices) throw new Problem(text("liveSecure"));
+  let stream;
   try {
-    const stream = await navigator.mediaDevices.getUserMedia({
+    stream = await navigator.mediaDevices.getUserMedia({
       audio: false,
       video: { width: { ideal: 1280 }, ...(device ? { deviceId: { exact: device } } : { facingMode: "environment" }) },
     });
@@ -15,6 +16,8 @@ export async function startCamera(video, device) {
     await video.play();
     return stream;
   } catch (error) {
+    // The video does not start if the person has left the view meanwhile.
+    stopCamera(stream);
     if (error.name === "NotAllowedError") throw new Problem(text("liveDenied"));
     if (error.name === "NotFoundError" || error.name === "OverconstrainedError") throw new Problem(text("liveNoCamera"));
     throw error;

@@ -76,7 +76,8 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
 
   async function begin(device) {
     // The start button is not disabled meanwhile, because a disabled button loses the focus.
-    if (state.isStarting) return;
+    // The person may have left the view before its first frame.
+    if (state.isStarting || !node.isConnected) return;
     end();
     notice.replaceChildren();
     state.isStarting = true;

@@ -71,14 +71,15 @@ function tryIt(model, signal) {
     await camera.start();
     if (camera.isOn) lensWords.textContent = text("liveStopCamera");
     try {
-      for (let frame = await camera.grab(); camera.isOn; frame = await camera.grab()) {
+      // A new state of the training replaces this section.
+      for (let frame = await camera.grab(); camera.isOn && output.isConnected; frame = await camera.grab()) {
         if (frame) output.replaceChildren(show(await answerTo(frame.picture)));
         else await new Promise(requestAnimationFrame);
       }
     } catch (error) {
       if (error.name !== "AbortError") output.replaceChildren(problemBox(asProblem(error)));
-      camera.stop();
     }
+    camera.stop();
     lensWords.textContent = text("tryCamera");
   };
   const lensWords = element("span", {}, text("tryCamera"));

@@ -17,14 +17,16 @@ export function webcam() {
   const node = element("div", { class: "recorder", hidden: true }, video, hint);
   const grab = frameGrabber(video);
   let stream = null;
+  let starting = null;
   let idle = null;
 
   async function start() {
     clearTimeout(idle);
     notice.replaceChildren();
-    if (stream) return;
     try {
-      stream = await startCamera(video);
+      // A second press while the camera starts waits for the same stream.
+      stream ??= await (starting ??= startCamera(video).finally(() => { starting = null; }));
+      if (!node.isConnected) return stop();
       node.hidden = false;
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error)));
@@ -50,6 +52,7 @@ export function webcam() {
       if (event.pointerId !== undefined) record.setPointerCapture(event.pointerId);
       isHeld = true;
       await start();
+      if (!node.isConnected) return;
       record.classList.toggle("on", isHeld && Boolean(stream));
       let count = 0;
       while (isHeld && stream) {

@@ -28,7 +28,8 @@ export class LiveSocket {
     });
     this.#socket.addEventListener("close", () => {
       clearTimeout(this.#timer);
-      ended(this.#isOpen);
+      // A connection that was stopped may close after the next one has opened.
+      if (!this.#isStopped) ended(this.#isOpen);
     });
   }
 
