@@ -70,7 +70,9 @@ export class Pins {
   }
 
   #place({ label, x, y }) {
-    label.style.left = `${Math.max(0.15, Math.min(0.85, x)) * 100}%`;
+    // The whole label stays in the picture, also on a narrow phone.
+    const half = Math.min(0.5, Math.max(0.15, label.offsetWidth / 2 / (this.element.clientWidth || Infinity)));
+    label.style.left = `${Math.max(half, Math.min(1 - half, x)) * 100}%`;
     label.style.top = `${Math.max(0.16, y) * 100}%`;
   }
 

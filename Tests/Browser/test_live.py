@@ -249,3 +249,94 @@ def test_who_denies_the_camera_is_told_how_to_allow_it(server, driver, tmp_path)
         assert page.texts(".live .primary") == ["Start the camera"], "it can be tried again"
     finally:
         driver.quit()
+
+
+# Counts the cameras that were opened and are still on. `window.opened()` is called as soon as one opens.
+CAMERAS = """
+const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+window.streams = [];
+window.on = () => window.streams.flatMap((each) => each.getTracks()).filter(({ readyState }) => readyState === "live").length;
+navigator.mediaDevices.getUserMedia = async (wanted) => {
+  const stream = await real(wanted);
+  window.streams.push(stream);
+  window.opened?.();
+  return stream;
+};"""
+
+
+def settle(page, milliseconds: int = 1000):
+    page.driver.execute_async_script("setTimeout(arguments[1], arguments[0])", milliseconds)
+
+
+def test_the_camera_is_off_after_its_view_was_left_while_it_started(camera_page):
+    camera_page.open("more")
+    camera_page.script(CAMERAS + "window.opened = () => { location.hash = '#about'; }; location.hash = '#live';")
+    camera_page.wait(lambda: camera_page.texts("h1") == ["About"], "the other view")
+    settle(camera_page)
+    assert camera_page.script("return [window.streams.length, window.on()]") == [1, 0]
+
+
+def test_a_view_that_is_left_at_once_asks_for_no_camera(camera_page):
+    camera_page.open("more")
+    # As in a tab in the background, no frame is drawn.
+    camera_page.script(CAMERAS + "window.later = []; window.requestAnimationFrame = (draw) => window.later.push(draw); location.hash = '#live';")
+    camera_page.wait(lambda: camera_page.texts("h1") == ["Point the camera at an animal"], "the view")
+    camera_page.script("location.hash = '#about'")
+    camera_page.wait(lambda: camera_page.texts("h1") == ["About"], "the other view")
+    camera_page.script("for (const draw of window.later) draw(0)")
+    settle(camera_page)
+    assert camera_page.script("return window.streams.length") == 0
+
+
+def test_the_camera_that_records_is_off_after_its_view_was_left(camera_page):
+    camera_page.open("training")
+    camera_page.wait_for(".record")
+    camera_page.script(CAMERAS + """
+        window.opened = () => { location.hash = '#about'; };
+        document.querySelector(".record").dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));""")
+    camera_page.wait(lambda: camera_page.texts("h1") == ["About"], "the other view")
+    settle(camera_page)
+    assert camera_page.script("return [window.streams.length, window.on()]") == [1, 0]
+
+
+def test_two_presses_open_one_camera(camera_page):
+    camera_page.open("training")
+    camera_page.wait_for(".record")
+    camera_page.script(CAMERAS + """
+        for (const name of ["keydown", "keyup"]) {
+          for (const each of document.querySelectorAll(".record")) each.dispatchEvent(new KeyboardEvent(name, { key: " ", bubbles: true }));
+        }""")
+    camera_page.wait(lambda: camera_page.script("return window.on()"), "the camera")
+    settle(camera_page)
+    camera_page.go("more")
+    settle(camera_page, 200)
+    assert camera_page.script("return window.on()") == 0
+
+
+def test_a_connection_that_closes_slowly_does_not_end_the_next(camera_page):
+    camera_page.open("live")
+    camera_page.wait(lambda: camera_page.texts(".rate") not in ([], [""]), "the frames")
+    camera_page.script("const close = WebSocket.prototype.close; WebSocket.prototype.close = function () { setTimeout(() => close.call(this), 1500); };")
+    camera_page.click("Stop")
+    camera_page.click("Start the camera")
+    camera_page.wait(lambda: camera_page.texts(".rate") not in ([], [""]), "the frames again")
+    settle(camera_page, 2500)
+    assert camera_page.texts("[role=alert]") == [] and camera_page.texts(".live.on .keep")
+
+
+@pytest.mark.parametrize("across", [0.02, 0.98])
+def test_the_name_of_a_tap_at_the_edge_is_not_cut_off_on_a_phone(camera_page, across):
+    camera_page.appear(320, phone=True, height=600)
+    camera_page.open("live")
+    camera_page.wait(lambda: camera_page.texts(".rate") not in ([], [""]), "the frames")
+    left, right = camera_page.driver.execute_async_script("""
+        const [across, done] = arguments;
+        import("/parts/pins.js").then(({ Pins }) => {
+          const pins = new Pins(() => {});
+          document.querySelector(".stage").append(pins.element);
+          const name = "Nova Scotia Duck Tolling Retriever";
+          pins.pin({ id: "t1", x: across, y: 0.5, name, names: { en: name, fi: name }, track: 1, confidence: 0.99 });
+          const { left, right } = pins.element.firstElementChild.getBoundingClientRect();
+          done([left, right]);
+        });""", across)
+    assert left >= 0 and right <= 320

@@ -8,6 +8,7 @@ import pytest
 
 from photos import SHARED, needs_photos, photo
 from test_axe import violations
+from test_live import CAMERAS
 
 pytestmark = needs_photos
 FRUIT = SHARED / "data/photos/fruit"
@@ -216,3 +217,40 @@ def test_without_corrections_nothing_is_learned_and_the_reason_is_told(page):
     page.click("Learn from my corrections (0)")
     page.wait(lambda: page.texts("[role=alert]") or "#training/" in page.script("return location.hash"), "the reason")
     assert len(page.alert()) > 20
+
+
+def test_the_camera_of_the_trial_is_off_once_the_model_is_rolled_back(camera_page, tmp_path):
+    archive = tmp_path / "fruit.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for label in ("banana", "kiwi"):
+            for path in photos(label, 6):
+                file.write(path, f"{label}/{path.name}")
+    page = camera_page
+    run = page.request("POST", "/training?name=tried&deploy=true", archive.read_bytes(), **{"Content-Type": "application/zip"})["id"]
+    page.wait(lambda: page.request("GET", f"/training/{run}")["state"] == "done", "the training")
+    page.open(f"training/{run}")
+    page.wait_for("#try-title")
+    page.script(CAMERAS)
+    page.click("Try it with the camera")
+    page.wait(lambda: page.texts(".try-answer li"), "an answer")
+    page.click("Roll back")
+    page.wait_until_gone("#try-title")
+    page.wait(lambda: page.script("return window.on()") == 0, "the camera to stop")
+    page.console()
+
+
+def test_the_end_of_a_training_is_told_once_the_server_can_be_reached_again(page, tmp_path):
+    archive = tmp_path / "fruit.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for label in ("banana", "kiwi"):
+            for path in photos(label, 25):
+                file.write(path, f"{label}/{path.name}")
+    run = page.request("POST", "/training?name=lost", archive.read_bytes(), **{"Content-Type": "application/zip"})["id"]
+    page.open(f"training/{run}")
+    page.wait_for("main [role=progressbar]")
+    page.script("""
+        const [lost, real] = [arguments[0], window.fetch];
+        window.fetch = (path, options) => (path === lost
+          ? (window.fetch = real, Promise.reject(new TypeError("no connection"))) : real(path, options));""", f"/training/{run}")
+    page.click("Try again")
+    page.wait_for(".result-line")
