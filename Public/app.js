@@ -3,9 +3,10 @@
 import * as api from "./services/api.js";
 import { addPhotos, takeUpWaiting } from "./services/uploads.js";
 import { receivePhotos } from "./parts/intake.js";
+import { problemBox } from "./parts/dom.js";
 import { applyAppearance } from "./services/store.js";
 import { language, setLanguage, text, translatePage } from "./languages/language.js";
-import { address, go, interrupt, refresh, showAddress, startRouter } from "./router.js";
+import { address, go, imported, interrupt, refresh, showAddress, startRouter } from "./router.js";
 import { may, setCaller } from "./services/api.js";
 
 const main = document.getElementById("main");
@@ -35,7 +36,12 @@ async function askForKey({ anew = false } = {}) {
 const chooser = document.getElementById("language");
 chooser.value = language();
 chooser.addEventListener("change", async () => {
-  await setLanguage(chooser.value);
+  try {
+    await imported(setLanguage, chooser.value);
+  } catch (problem) {
+    chooser.value = language();
+    return main.prepend(problemBox(problem));
+  }
   await (isLocked ? askForKey({ anew: true }) : refresh());
   if (isLocked) chooser.focus();
 });

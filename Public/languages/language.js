@@ -33,9 +33,16 @@ export function translatePage() {
   for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", text(node.dataset.label));
 }
 
+/** The choice that was made last. */
+let wanted;
+
 export async function setLanguage(name) {
-  current = known(name) ?? "en";
-  ({ words } = await sources[current]());
+  wanted = name;
+  const loaded = await sources[name]();
+  // The person may have chosen another one meanwhile.
+  if (wanted !== name) return;
+  current = name;
+  ({ words } = loaded);
   remember("language", current);
   translatePage();
 }

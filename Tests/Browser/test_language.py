@@ -161,3 +161,21 @@ def test_no_part_is_rounded_up_to_all(page, language, shown):
     assert page.driver.execute_async_script("""
         import(document.querySelector("script[src*=language]").src).then(({ percent }) =>
           arguments[0]([percent(1), percent(0.9997), percent(0.997, 0), percent(0.912), percent(0)]));""") == shown
+
+
+@pytest.mark.console("ERR_|Failed to load resource")
+def test_a_language_that_cannot_be_loaded_is_told_and_the_other_stays(page):
+    page.open("more")
+    command = page.driver.execute_cdp_cmd
+    command("Network.enable", {})
+    command("Network.setBypassServiceWorker", {"bypass": True})
+    command("Network.setBlockedURLs", {"urls": ["*/fi.js"]})
+    try:
+        page.select("#language", "fi")
+        assert page.alert() == "The server cannot be reached. Is it running?"
+        assert page.find("#language").get_attribute("value") == "en"
+    finally:
+        command("Network.setBlockedURLs", {"urls": []})
+    page.select("#language", "fi")
+    page.wait(lambda: page.texts("h1") == ["Lisää"], "Finnish")
+    command("Network.setBypassServiceWorker", {"bypass": False})
