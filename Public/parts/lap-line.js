@@ -1,6 +1,6 @@
 // The finishing line over a picture. The person drags its two ends or moves them with the arrow keys.
 
-import { number, text } from "../languages/language.js";
+import { number, percent, text } from "../languages/language.js";
 import { element, svg } from "./dom.js";
 
 const step = 0.02;
@@ -25,7 +25,7 @@ export function draggableLine(ends, changed) {
       handle.setAttribute("aria-valuemin", 0);
       handle.setAttribute("aria-valuemax", 100);
       handle.setAttribute("aria-valuenow", Math.round(x * 100));
-      handle.setAttribute("aria-valuetext", `${Math.round(x * 100)} %, ${Math.round(y * 100)} %`);
+      handle.setAttribute("aria-valuetext", `${percent(x, 0)}, ${percent(y, 0)}`);
     });
   };
   const move = (index, x, y) => {

@@ -73,8 +73,15 @@ export async function render({ id, query, signal }) {
     return true;
   };
   const unpoint = button(say("lapsUnpoint"), () => picture.send({ type: "unpoint" }));
-  const setState = (name) => attempt(async () =>
-    take(await api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
+  const setState = (name) => attempt(() => change(
+    api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
+  /** The number of changes that the service has made for the person. */
+  let changes = 0;
+  const change = async (answer) => {
+    const next = await answer;
+    changes += 1;
+    take(next);
+  };
   /** The label to time: the person's choice, or else the object that was seen most often. */
   const wanted = () => chosen ?? [...sighted].sort(([, one], [, other]) => other.times - one.times)[0]?.[0];
   const start = button([icon("laps"), say("lapsStart")], () => setState("start"));
@@ -137,7 +144,7 @@ export async function render({ id, query, signal }) {
     const now = JSON.stringify(session.laps);
     if (now === shownLaps) return;
     shownLaps = now;
-    laps.replaceChildren(lapTable(session.laps, session.best_ms, (lap) =>
+    redraw(laps, lapTable(session.laps, session.best_ms, (lap) =>
       button(text("lapsUndo"), () => undo(lap), { "aria-label": text("lapsUndoThis", { n: number(lap.number) }) })));
   }
   /** Says that timing is paused if the camera stops during a lap. When it starts again, the clock catches up. */
@@ -147,7 +154,12 @@ export async function render({ id, query, signal }) {
     paused.hidden = words === "";
     clockFace.classList.toggle("paused", words !== "");
   }
-  const refreshSession = async () => take(await api.item("laps", id));
+  /** An answer that is older than a change, such as the start of the timing, is left out. */
+  const refreshSession = async () => {
+    const before = changes;
+    const next = await api.item("laps", id);
+    if (before === changes) take(next);
+  };
   const heard = (message) => {
     if (message.type === "pointed") {
       announce(message.name ? text("lapsWaitsFor", { name: message.name }) : text("lapsPointedNot"));
@@ -167,7 +179,22 @@ export async function render({ id, query, signal }) {
       notice.replaceChildren(problemBox(new Problem(text("problem.not-found"))));
     } else refreshSession().catch(() => {});
   };
-  const line = session.video ? null : draggableLine(session.line, (ends) => attempt(async () => take(await api.replace("laps", id, "line", { line: ends }))));
+  /** The line that was drawn last and not sent yet. */
+  let drawn = null;
+  let isSending = false;
+  /** Sends one line after the other, so that the service keeps the one that was drawn last. */
+  const sendLine = async (ends) => {
+    drawn = ends;
+    if (isSending) return;
+    isSending = true;
+    while (drawn) {
+      const next = { line: drawn };
+      drawn = null;
+      await attempt(() => change(api.replace("laps", id, "line", next)));
+    }
+    isSending = false;
+  };
+  const line = session.video ? null : draggableLine(session.line, sendLine);
   const cameraChanged = (isRunning) => {
     isPaused = !isRunning;
     // Nothing can be timed without the camera, so the camera's own button is the primary one until it runs.

@@ -4,6 +4,7 @@ import pytest
 
 from films import needs_films
 from test_axe import violations
+from test_late import HOLD, settle
 
 pytestmark = needs_films
 
@@ -86,7 +87,7 @@ def test_a_lap_is_taken_back_and_the_session_deleted(page):
     page.click("Start the camera")
     page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
     page.click("Start timing")
-    page.wait(lambda: page.texts("table tbody tr"), "a lap")
+    page.wait(lambda: len(page.texts("table tbody tr")) > 1, "two laps")
     page.click("Stop timing")
     page.wait(lambda: page.texts(".certainty") == ["Warm-up"], "the warm-up")
     count = len(page.request("GET", f"/laps/{session}")["laps"])
@@ -98,6 +99,7 @@ def test_a_lap_is_taken_back_and_the_session_deleted(page):
     assert page.script("return document.activeElement === arguments[0]", button)
     button.click()
     page.wait(lambda: len(page.texts("table tbody tr")) == count - 1, "a lap less")
+    assert page.focused_text() == "Undo", "the focus stays in the table"
     assert len(page.request("GET", f"/laps/{session}")["laps"]) == count - 1
     page.click("Delete this session")
     page.confirm()
@@ -203,3 +205,46 @@ def test_a_change_of_language_stops_neither_the_camera_nor_the_clock(page):
     assert page.request("GET", f"/laps/{session}")["laps"]
     page.select("#language", "en")
     page.wait(lambda: page.texts(".lap-board button") == ["Stop timing"], "the English words")
+
+
+def test_the_line_that_was_drawn_last_is_kept_however_slow_the_first_was(page):
+    session = new_session(page, "bus")
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+    page.script(HOLD, "^PUT .*/line")
+    page.type(".line-end", "\ue012")  # Left arrow.
+    page.type(".line-end", "\ue012")
+    settle(page)
+    page.script("window.release()")
+    page.wait(lambda: page.request("GET", f"/laps/{session}").get("line"), "the line")
+    settle(page)
+    assert page.request("GET", f"/laps/{session}")["line"] == [[0.46, 0.1], [0.5, 0.9]]
+
+
+def test_what_was_entered_stays_over_a_change_of_language(page):
+    page.open("laps")
+    page.type("#lap-label", "Bus")
+    page.wait(lambda: page.all("#lap-label-names option[value='Bus']"), "the suggestions")
+    page.tap("form summary")
+    page.clear("#lap-threshold")
+    page.type("#lap-threshold", "40")
+    page.select("#language", "fi")
+    page.wait(lambda: page.script("return document.getElementById('lap-label')?.value") == "Linja-auto", "the name in Finnish")
+    assert page.find("#lap-threshold").get_attribute("value") == "40"
+
+
+def test_an_answer_from_before_the_start_does_not_end_the_timing(page):
+    session = new_session(page, "bus")
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+    page.script(HOLD, f"^GET /laps/{session}\\?")
+    page.wait(lambda: page.script("return window.isHeld()"), "a question about the session")
+    page.click("Start timing")
+    page.wait(lambda: page.text(".certainty") != "Warm-up", "the start")
+    page.script("""
+        window.states = [];
+        const state = document.querySelector(".certainty");
+        new MutationObserver(() => window.states.push(state.textContent)).observe(state, { childList: true, characterData: true, subtree: true });
+        window.release();""")
+    settle(page)
+    assert "Warm-up" not in page.script("return window.states")
