@@ -50,6 +50,7 @@ export function regionEditor(regions, picture) {
       ...all.map((_, index) => button([icon("cross"), `${index + 1}`], () => {
         all.splice(index, 1);
         draw();
+        list.firstElementChild.focus();
       }, { "aria-label": text("cameraIgnoreRemove", { n: index + 1 }) })));
     layer.children[focused]?.focus();
   }

@@ -64,8 +64,10 @@ export class Sending {
       }
     } catch (error) {
       const problem = asProblem(error);
+      const hadFocus = row.contains(document.activeElement);
       if (error.name === "AbortError") row.replaceChildren(element("p", {}, text("cancelled")));
       else row.replaceChildren(...complaint(problem, () => this.start(name, work, complaint)));
+      if (hadFocus) (row.querySelector("button") ?? document.getElementById("main")).focus({ preventScroll: true });
       if (!this.element.isConnected) toast(`${name}: ${problem.message}`, { tone: "bad", link: { href: this.href, words: text("liveOpenKept") } });
       else row.scrollIntoView({ block: "nearest" });
     }

@@ -27,6 +27,7 @@ export async function render({ signal }) {
   const list = element("ul", { class: "cards cameras" });
   const none = element("p", { class: "quiet" }, text("camerasNone"));
   const notice = element("div");
+  const add = button([icon("camera"), text("cameraNew")], () => change(null), { class: "primary" });
   const shown = new Map();
   const show = (cameras) => {
     none.hidden = cameras.length > 0;
@@ -40,9 +41,11 @@ export async function render({ signal }) {
     }
   };
   const forget = (id, card) => {
+    const hadFocus = card.element.contains(document.activeElement);
     card.dispose();
     card.element.remove();
     shown.delete(id);
+    if (hadFocus) add.focus();
   };
   const look = async () => show((await administration.cameras(signal)).items);
   const attempt = async (action) => {
@@ -69,7 +72,7 @@ export async function render({ signal }) {
   return {
     title,
     element: element("div", {}, head,
-      element("div", { class: "actions" }, button([icon("camera"), text("cameraNew")], () => change(null), { class: "primary" })),
+      element("div", { class: "actions" }, add),
       notice, none, list),
     dispose() {
       clearInterval(timer);

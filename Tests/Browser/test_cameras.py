@@ -65,6 +65,9 @@ def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
     page.wait_for(".region-stage")
     assert "password" not in page.find("#camera-url").get_attribute("placeholder")
     page.click("Add an area", "dialog[open]")
+    page.tap("[aria-label='Remove area 1']")
+    assert page.focused_text() == "Add an area"
+    page.click("Add an area", "dialog[open]")
     page.press("\ue012", "\ue012")  # to the left
     assert violations(page) == []
     page.click("Save", "dialog[open]")
@@ -76,6 +79,7 @@ def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
     page.tap(".cameras .danger")
     page.confirm()
     page.wait(lambda: "No cameras yet." in page.texts("main p"), "the end of it")
+    assert page.focused_text() == "A new camera"
     assert page.request("GET", "/cameras")["total"] == 0
 
 
