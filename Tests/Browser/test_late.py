@@ -11,7 +11,6 @@ HOLD = """
 const [pattern, real] = [new RegExp(arguments[0]), window.fetch];
 let held = [];
 window.release = () => { held.forEach((go) => go()); };
-window.isHeld = () => held.length > 0;
 window.fetch = (path, options = {}) => (held.length === 0 && pattern.test(`${options.method ?? "GET"} ${path}`)
   ? new Promise((resolve) => held.push(() => resolve(real(path, options)))) : real(path, options));"""
 

@@ -219,7 +219,7 @@ def test_without_corrections_nothing_is_learned_and_the_reason_is_told(page):
     assert len(page.alert()) > 20
 
 
-def test_the_camera_of_the_trial_is_off_once_the_model_is_rolled_back(camera_page, tmp_path):
+def test_the_camera_of_the_trial_is_off_once_the_trial_is_drawn_again(camera_page, tmp_path):
     archive = tmp_path / "fruit.zip"
     with zipfile.ZipFile(archive, "w") as file:
         for label in ("banana", "kiwi"):
@@ -233,10 +233,10 @@ def test_the_camera_of_the_trial_is_off_once_the_model_is_rolled_back(camera_pag
     page.script(CAMERAS)
     page.click("Try it with the camera")
     page.wait(lambda: page.texts(".try-answer li"), "an answer")
-    page.click("Roll back")
-    page.wait_until_gone("#try-title")
+    page.click("Show new photos to it")
+    page.wait(lambda: "The model is in use: new photos are shown to it, too." in page.texts(".notice"), "the word")
     page.wait(lambda: page.script("return window.on()") == 0, "the camera to stop")
-    page.console()
+    page.request("DELETE", f"/training/{run}/deployment")
 
 
 def test_the_end_of_a_training_is_told_once_the_server_can_be_reached_again(page, tmp_path):
