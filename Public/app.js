@@ -65,6 +65,6 @@ const given = /^#key=(.+)$/.exec(location.hash)?.[1];
 if (given) history.replaceState(null, "", "#scan");
 showAddress();
 // If the server cannot be reached, the page still starts. The next request reports the problem.
-(given ? api.signIn(decodeURIComponent(given)).catch(() => api.session()) : api.session()).then(greet, takeUpWaiting);
+(given ? api.signIn(given).catch(() => api.session()) : api.session()).then(greet, takeUpWaiting);
 // Browsers allow a worker over HTTPS or on localhost only.
 navigator.serviceWorker?.register(new URL("sw.js", import.meta.url), { scope: "/", updateViaCache: "all" }).catch(() => {});

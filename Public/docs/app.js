@@ -60,7 +60,7 @@ function navigation(all) {
 
 /** Opens the call that the address names, and goes there. */
 function open() {
-  const call = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const call = document.getElementById(location.hash.slice(1));
   if (!call?.matches("details.call")) return;
   call.open = true;
   call.scrollIntoView();

@@ -384,6 +384,16 @@ def test_a_key_in_the_address_of_an_open_page_signs_in(locked, keys):
     locked.console()
 
 
+@pytest.mark.parametrize("key", ["%", "nonsense"])
+def test_what_is_no_key_in_the_address_of_an_open_page_asks_for_one(locked, key):
+    locked.open()
+    locked.wait_for("#key")
+    locked.script("location.hash = `#key=${arguments[0]}`", key)
+    locked.wait(lambda: locked.script("return location.href").endswith("/#scan"), "the page without the key")
+    locked.wait_for("#key")
+    locked.console()
+
+
 def test_the_form_has_no_accessibility_slips(locked):
     locked.open()
     locked.wait_for("#key")
