@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import Testing
 
 @Suite("Concurrent map")
@@ -78,5 +79,21 @@ struct BlockingPoolTests {
         }
         // One ran, one waited, and the refused one then let both continue.
         #expect(refused.withLock(\.self) == 1)
+    }
+
+    @Test("Pools that block do not delay others", .timeLimit(.minutes(1)))
+    func independence() async {
+        let count = 100
+        let begun = Locked(0)
+        await withTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask {
+                    await BlockingPool(label: "test", width: 1, maximumPending: 0).runIfRoom {
+                        begun.withLock { $0 += 1 }
+                        while begun.withLock(\.self) < count { usleep(1000) }
+                    }
+                }
+            }
+        }
     }
 }

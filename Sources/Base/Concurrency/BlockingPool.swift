@@ -4,21 +4,21 @@ internal import Dispatch
 package final class BlockingPool: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
-        var running = 0
+        /// The queues without work.
+        var idle: [DispatchQueue]
     }
 
-    private let queue: DispatchQueue
-    private let width: Int
     private let maximumPending: Int
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// - Parameters:
     ///   - label: names the pool's threads in a debugger.
     ///   - width: the number of bodies that run at a time.
     ///   - maximumPending: the number of further bodies that may wait.
     package init(label: String, width: Int, maximumPending: Int) {
-        queue = DispatchQueue(label: label, qos: .userInitiated, attributes: .concurrent)
-        self.width = width
+        // Dispatch starts the thread of a serial queue at once. For concurrent queues it has one thread a core, and when
+        // all of them block it starts one more a second, so that a few cameras would delay the whole service.
+        state = Locked(State(idle: (0..<width).map { _ in DispatchQueue(label: label, qos: .userInitiated) }))
         self.maximumPending = maximumPending
     }
 
@@ -42,28 +42,25 @@ package final class BlockingPool: Sendable {
 
     /// - Returns: whether the work is accepted.
     private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
-        let (isTaken, mustStart) = state.withLock { state -> (Bool, Bool) in
-            if state.running < width {
-                state.running += 1
-                return (true, true)
-            }
-            if state.waiting.count >= maximumPending { return (false, false) }
+        let (isTaken, queue) = state.withLock { state -> (Bool, DispatchQueue?) in
+            if let queue = state.idle.popLast() { return (true, queue) }
+            if state.waiting.count >= maximumPending { return (false, nil) }
             state.waiting.append(work)
-            return (true, false)
+            return (true, nil)
         }
-        if mustStart { queue.async { self.work(startingWith: work) } }
+        if let queue { queue.async { self.work(startingWith: work, on: queue) } }
         return isTaken
     }
 
-    private func work(startingWith first: @Sendable () -> Void) {
+    private func work(startingWith first: @Sendable () -> Void, on queue: DispatchQueue) {
         first()
-        while let next = nextWork() { next() }
+        while let next = nextWork(on: queue) { next() }
     }
 
-    private func nextWork() -> (@Sendable () -> Void)? {
+    private func nextWork(on queue: DispatchQueue) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
-                state.running -= 1
+                state.idle.append(queue)
                 return nil
             }
             return state.waiting.removeFirst()
