@@ -46,18 +46,12 @@ package actor CameraService {
     private var scanner: Scanner?
     private var isRunning = false
     /// The live state of each camera, by its id. Any task may use it.
-    private let boards = Locked<[String: Board]>([:])
+    private let boards = Locked<[String: CameraBoard]>([:])
     let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
     /// One change of the list at a time. Otherwise an older list could replace a newer one on the disk, and a camera
     /// that is deleted meanwhile would be watched on.
     private let changing = AsyncTurns(width: 1, maximumWaiting: 64)
     let encoder = PhotoEncoder()
-
-    private struct Board {
-        var status: CameraStatus
-        var picture: PixelBuffer?
-        var log = CameraLog()
-    }
 
     /// Reads the list of cameras.
     ///
@@ -87,7 +81,8 @@ package actor CameraService {
             if let last = await onDisk({ [sightings] in sightings.last(of: camera.id) }) ?? nil {
                 for case let listener as any CameraListener in listeners { await listener.take(last: last) }
             }
-            watch(camera)
+            // A camera that was changed or deleted meanwhile is watched as it is now, or not at all.
+            if cameras.contains(camera) { watch(camera) }
         }
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(60))
@@ -208,7 +203,7 @@ package actor CameraService {
         let before = watches[camera.id]
         before?.cancel()
         let state: CameraStatus.State = camera.isEnabled ? .connecting : .off
-        boards.withLock { $0[camera.id] = Board(status: CameraStatus(state: state, since: Date())) }
+        boards.withLock { $0[camera.id] = CameraBoard(status: CameraStatus(state: state, since: Date())) }
         guard isRunning, camera.isEnabled else { return }
         let watcher = CameraWatcher(
             camera: camera, tools: tools, report: { [self] in note($0, of: camera) },

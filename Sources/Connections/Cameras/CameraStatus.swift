@@ -29,6 +29,13 @@ package struct CameraStatus: Sendable, Equatable {
     }
 }
 
+/// The live state of a camera.
+struct CameraBoard: Sendable {
+    var status: CameraStatus
+    var picture: PixelBuffer?
+    var log = CameraLog()
+}
+
 /// A watcher's report about its camera.
 enum CameraReport: Sendable {
     case state(CameraStatus.State, problem: String?)

@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Cameras that change while they are watched, and streams whose clocks do.
+extension CameraServiceTests {
+    @Test func aCameraThatIsDeletedWhileItIsChangedIsGone() async throws {
+        let service = try service()
+        for round in 0..<10 {
+            #expect(try await add(service, #"{"name":"Yard","url":"rtsp://127.0.0.1:1/yard"}"#).status == 201)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...8 {
+                    group.addTask {
+                        let isDeletion = number == 1 + round % 8
+                        let answer = try await service.request(
+                            isDeletion ? "DELETE" : "PATCH", "/cameras/yard",
+                            headers: [("Content-Type", "application/json")],
+                            body: isDeletion ? "" : #"{"looks_per_second":\#(number)}"#)
+                        #expect([200, 204, 404].contains(answer.status), "\(answer.text)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let stored = try String(contentsOfFile: service.dataDirectory + "/cameras/cameras.json", encoding: .utf8)
+            #expect(stored == "[]", "\(stored)")
+        }
+    }
+
+    @Test func whoeverIsThereWhenACameraIsTurnedOffAndDeletedLeavesNoPicture() async throws {
+        try await film("long.mp4", cat: true, until: 120, of: 120)
+        let service = try service()
+        _ = try await add(service, #"{"name":"Porch","url":"file:long.mp4"}"#)
+        try await eventually {
+            try await service.request("GET", "/cameras/porch/sightings").items().isEmpty == false
+        }
+        let off = try await service.request("PATCH", "/cameras/porch", body: #"{"enabled":false}"#)
+        #expect(off.status == 200)
+        #expect(try await service.request("DELETE", "/cameras/porch").status == 204)
+        // The visit ended, so its scan comes. The sighting would be stored right after it.
+        try await eventually { try await !service.request("GET", "/history").items().isEmpty }
+        try await Task.sleep(for: .seconds(1))
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: service.dataDirectory + "/cameras/sightings")
+        #expect(files == ["tally.json"])
+    }
+
+    /// The stream's own times run ahead of the machine's clock.
+    @Test func theTimesOfANetworkCameraAreThoseOfTheMachine() async throws {
+        try await film("fast.ts", cat: true, until: 300, of: 300)
+        let stream = try Array(Data(contentsOf: URL(filePath: films.path).appending(path: "fast.ts")))
+        let camera = try HTTPReceiver { _ in (200, "Content-Type: video/mp2t\r\n", stream) }
+        let service = try service()
+        _ = try await add(service, "{\"name\":\"Fast\",\"url\":\"http://127.0.0.1:\(camera.port)/v.ts\"}")
+        let sightings = "/cameras/fast/sightings"
+        try await eventually { try await !service.request("GET", sightings).items().isEmpty }
+        let times = try await service.request("GET", sightings).items().compactMap { $0["last_seen"] as? String }
+        #expect(times.count > 0 && times.allSatisfy { $0 < Date().ISO8601Format() }, "\(times)")
+    }
+}
