@@ -34,6 +34,29 @@ import Testing
     }
 }
 
+@Suite("The clock of a stream") struct PacketClockTests {
+    private func times(_ times: [Int64]) -> [Int64] {
+        var clock = PacketClock()
+        return times.map { time in
+            clock.follow(time, step: 40_000)
+            return time + clock.shift
+        }
+    }
+
+    @Test func `it goes on where it begins anew, also a third time`() {
+        #expect(
+            times([900_000, 940_000, 0, 40_000, -7_000_000, 5_000_000])
+                == [900_000, 940_000, 980_000, 1_020_000, 1_060_000, 13_060_000])
+        // A packet that is late by a moment, or far ahead, is left as it is.
+        #expect(times([900_000, 500_000, 940_000, 80_000_000]) == [900_000, 500_000, 940_000, 80_000_000])
+    }
+
+    @Test func `times at the limits cause no overflow`() {
+        let limit: Int64 = (1 << 60) - 1
+        _ = times((0..<100).map { $0 % 2 == 0 ? limit : -limit })
+    }
+}
+
 @Suite("Display matrices") struct DisplayMatrixTests {
     /// The stored corner pixels of each orientation, and their places after the matrix of the same name.
     @Test func `each of the eight turns as its EXIF number does`() {

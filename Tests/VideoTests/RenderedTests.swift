@@ -84,16 +84,36 @@ import Testing
         }
     }
 
-    @Test func `pictures that go back in time are counted as lost`() async throws {
+    /// The second recording may begin at the same time as the first, or hours before it.
+    @Test(arguments: [0, 9000]) func `a film joined from two recordings goes on where the clock begins anew`(
+        _ offset: Int
+    ) async throws {
         try await withFolder { folder in
-            let (once, twice) = (folder.appending(path: "once.ts"), folder.appending(path: "twice.ts"))
-            try await TestVideos.render(TestVideos.source(seconds: 1) + ["-c:v", "libx264"], to: once)
-            let bytes = try Data(contentsOf: once)
-            try (bytes + bytes).write(to: twice)
-            #expect(try await Reading(once, side: 64).ending.damaged == 0)
-            let reading = try await Reading(twice, side: 64)
-            #expect(reading.frames.count == 25)
-            #expect((20...25).contains(reading.ending.damaged), "\(reading.ending)")
+            let (first, second) = (folder.appending(path: "first.ts"), folder.appending(path: "second.ts"))
+            let joined = folder.appending(path: "joined.ts")
+            let source =
+                TestVideos.source(seconds: 3) + ["-f", "lavfi", "-i", "sine=duration=3:sample_rate=48000"]
+                + ["-c:a", "aac", "-c:v", "libx264"]
+            try await TestVideos.render(source + ["-output_ts_offset", "\(offset)"], to: first)
+            try await TestVideos.render(source + ["-vf", "negate"], to: second)
+            try (Data(contentsOf: first) + Data(contentsOf: second)).write(to: joined)
+            let reading = try await Reading(joined, side: 64)
+            #expect(reading.frames.count == 150)
+            #expect(reading.ending.damaged == 0 && !reading.ending.isTruncated, "\(reading.ending)")
+            #expect(reading.frames.map(\.milliseconds) == (0..<150).map { $0 * 40 })
+            let file = try OpenVideo(joined)
+            for index in [1, 60, 74, 75, 76, 100, 149] {
+                let frame = try await VideoReader.picture(
+                    of: file.descriptor, at: reading.frames[index].milliseconds, side: 64, limits: VideoLimits(),
+                    program: TestVideos.program)
+                #expect(frame == reading.frames[index], "\(index)")
+            }
+            let output = folder.appending(path: "out.mp4")
+            let ending = try await AnnotatedTests().annotate(joined, VideoDrawing(hold: 0, paths: []), to: output)
+            #expect(ending.warnings.isEmpty)
+            let copy = try await Reading(output, side: 64)
+            #expect(copy.frames.count == 150 && copy.info.audioCodec == "aac")
+            #expect(abs((copy.info.duration ?? 0) - 6) < 0.2)
         }
     }
 
@@ -134,7 +154,7 @@ import Testing
 }
 
 @Suite("The annotated file", .enabled(if: TestVideos.canRender)) struct AnnotatedTests {
-    private func annotate(_ url: URL, _ drawing: VideoDrawing, to output: URL) async throws -> VideoEnding {
+    func annotate(_ url: URL, _ drawing: VideoDrawing, to output: URL) async throws -> VideoEnding {
         let file = try OpenVideo(url)
         let description = output.appendingPathExtension("json")
         try JSONEncoder().encode(drawing).write(to: description)

@@ -13,6 +13,7 @@ final class PictureDecoder {
     /// The time of the first picture on the container's clock, in microseconds.
     private(set) var start: Int64?
     private var lastTime: Int64 = -1
+    private var clock = PacketClock()
     private(set) var ending = VideoEnding()
     /// The reason why reading stopped before the end of the video.
     private(set) var interruption: String?
@@ -107,10 +108,17 @@ final class PictureDecoder {
     /// Goes to the last place at or before a time where decoding can start. Call it once the first picture is known. In
     /// a container without an index, reading continues where it is.
     ///
-    /// - Parameter time: microseconds since the first picture.
+    /// - Parameters:
+    ///   - time: microseconds since the first picture.
+    ///   - sign: is called for each packet that is read on the way.
     /// - Returns: whether it went there.
-    func seek(to time: Int64) -> Bool {
+    func seek(to time: Int64, _ sign: () throws(VideoError) -> Void) throws(VideoError) -> Bool {
         guard let context, let start else { return false }
+        if input.restartsClock {
+            // Of a file that was joined, the times do not tell the places. So all packets up to there are read.
+            try keep(until: start + time, context, sign)
+            return false
+        }
         let base = input.video.pointee.time_base
         let target = av_rescale_q(start + time, menagerie_ff_microseconds(), base)
         guard av_seek_frame(input.format, input.video.pointee.index, target, AVSEEK_FLAG_BACKWARD) >= 0 else {
@@ -120,6 +128,52 @@ final class PictureDecoder {
         lastTime = -1
         isDraining = false
         isOver = false
+        return true
+    }
+
+    /// Reads up to a time on the container's clock, and keeps the packets from the last key picture at or before it.
+    private func keep(
+        until target: Int64, _ context: UnsafeMutablePointer<AVCodecContext>, _ sign: () throws(VideoError) -> Void
+    ) throws(VideoError) {
+        guard let packet else { return }
+        isReplaying = true
+        while try read(packet) {
+            defer { av_packet_unref(packet) }
+            try sign()
+            guard packet.pointee.stream_index == input.video.pointee.index else { continue }
+            let shown = Self.microseconds(packet.pointee.pts, input.video)
+            if packet.pointee.flags & AV_PKT_FLAG_KEY != 0, let shown, shown <= target {
+                kept.removeAll()
+                avcodec_flush_buffers(context)
+            }
+            try kept.append(packet)
+            if let decoded = Self.microseconds(packet.pointee.dts, input.video) ?? shown, decoded > target { return }
+        }
+    }
+
+    /// Reads the next packet. Its times go on where those of the container begin anew.
+    ///
+    /// - Returns: false at the end.
+    private func read(_ packet: UnsafeMutablePointer<AVPacket>) throws(VideoError) -> Bool {
+        var code = av_read_frame(input.format, packet)
+        while code == menagerie_ff_error(EAGAIN) { code = av_read_frame(input.format, packet) }
+        guard code >= 0 else {
+            if FFmpegError.isMemory(code) { throw .overLimit("memory") }
+            if code != menagerie_ff_end() {
+                ending.isTruncated = true
+                interruption = FFmpegError.text(code)
+            }
+            return false
+        }
+        guard input.restartsClock, let stream = input.format.pointee.streams[Int(packet.pointee.stream_index)] else {
+            return true
+        }
+        let time = Self.microseconds(packet.pointee.dts, stream) ?? Self.microseconds(packet.pointee.pts, stream)
+        if stream == input.video, let time { clock.follow(time, step: input.info.interval) }
+        let shift = av_rescale_q(clock.shift, menagerie_ff_microseconds(), stream.pointee.time_base)
+        let none = menagerie_ff_no_time()
+        if packet.pointee.pts != none { packet.pointee.pts &+= shift }
+        if packet.pointee.dts != none { packet.pointee.dts &+= shift }
         return true
     }
 
@@ -140,14 +194,7 @@ final class PictureDecoder {
             }
             isReplaying = false
         }
-        let code = av_read_frame(input.format, packet)
-        guard code >= 0 else {
-            if code == menagerie_ff_error(EAGAIN) { return }
-            if FFmpegError.isMemory(code) { throw .overLimit("memory") }
-            if code != menagerie_ff_end() {
-                ending.isTruncated = true
-                interruption = FFmpegError.text(code)
-            }
+        guard try read(packet) else {
             isDraining = true
             avcodec_send_packet(context, nil)
             return
@@ -241,28 +288,5 @@ final class PictureDecoder {
         guard time != menagerie_ff_no_time() else { return nil }
         let microseconds = av_rescale_q(time, stream.pointee.time_base, menagerie_ff_microseconds())
         return microseconds.magnitude < 1 << 60 ? microseconds : nil
-    }
-}
-
-/// Packets that wait for decoding. Not sendable: it stays on the thread that decodes.
-final class KeptPackets {
-    private var packets: [UnsafeMutablePointer<AVPacket>?] = []
-
-    deinit { removeAll() }
-
-    /// Shares the bytes of a packet. The caller keeps the packet itself.
-    func append(_ packet: UnsafeMutablePointer<AVPacket>) throws(VideoError) {
-        guard let copy = av_packet_clone(packet) else { throw .overLimit("memory") }
-        packets.append(copy)
-    }
-
-    /// The oldest packet. The caller must free it.
-    func removeFirst() -> UnsafeMutablePointer<AVPacket>? {
-        packets.isEmpty ? nil : packets.removeFirst()
-    }
-
-    func removeAll() {
-        for index in packets.indices { av_packet_free(&packets[index]) }
-        packets = []
     }
 }

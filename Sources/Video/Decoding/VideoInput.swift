@@ -17,6 +17,8 @@ final class VideoInput {
     let video: UnsafeMutablePointer<AVStream>
     let audio: UnsafeMutablePointer<AVStream>?
     let info: VideoInfo
+    /// Whether the clock may begin anew: that of a camera, and those of a film that was joined by appending files.
+    let restartsClock: Bool
     private let io: DescriptorIO?
 
     /// Containers that hold their own content. Playlists (hls, dash, concat) and generators (lavfi) are left out.
@@ -85,6 +87,9 @@ final class VideoInput {
         }
         context = opened
         format = context
+        restartsClock = io == nil || context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+        // FFmpeg would take a clock that begins anew for one that has overflowed, 26 hours later.
+        if restartsClock { context.pointee.correct_ts_overflow = 0 }
         if case .address = source { Self.giveTimes(context) }
         do throws(VideoError) {
             // The sizes are checked before a decoder is opened.

@@ -106,9 +106,14 @@ package enum VideoWorker {
         // The clock starts with the first picture, wherever the container's clock starts.
         guard let (first, start) = try decoder.next() else { throw .noFrame(milliseconds: Int(time / 1000)) }
         try candidate.hold(first, start)
-        if time > shortest, decoder.seek(to: time) { candidate.free() }
-        let scaler = scaler(for: input.info, side: side)
         var pulse = Pulse()
+        if time > shortest {
+            let isThere = try decoder.seek(to: time) { () throws(VideoError) in
+                if pulse.isDue { try send(.progress(0)) }
+            }
+            if isThere { candidate.free() }
+        }
+        let scaler = scaler(for: input.info, side: side)
         while candidate.time.map({ $0 < time }) ?? true, let (frame, found) = try decoder.next() {
             if found > time, candidate.time != nil { break }
             try candidate.hold(frame, found)
