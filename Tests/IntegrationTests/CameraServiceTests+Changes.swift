@@ -56,4 +56,17 @@ extension CameraServiceTests {
         let times = try await service.request("GET", sightings).items().compactMap { $0["last_seen"] as? String }
         #expect(times.count > 0 && times.allSatisfy { $0 < Date().ISO8601Format() }, "\(times)")
     }
+
+    /// A camera that has set its clock, or a stream that was begun anew behind a proxy.
+    @Test func aStreamWhoseClockIsSetBackIsWatchedOn() async throws {
+        try await film("yard.ts", cat: false, of: 320)
+        try await film("cat.ts", cat: true, until: 300, of: 300)
+        let stream = try ["yard.ts", "cat.ts"].flatMap {
+            try Array(Data(contentsOf: URL(filePath: films.path).appending(path: $0)))
+        }
+        let camera = try HTTPReceiver { _ in (200, "Content-Type: video/mp2t\r\n", stream) }
+        let service = try service()
+        _ = try await add(service, "{\"name\":\"Reset\",\"url\":\"http://127.0.0.1:\(camera.port)/v.ts\"}")
+        try await eventually { try await !service.request("GET", "/cameras/reset/sightings").items().isEmpty }
+    }
 }
