@@ -6,16 +6,18 @@ package enum VideoAddress {
     /// The longest address, in bytes.
     package static let longest = 4096
 
-    /// The address for display, without user, password and query, because some cameras take passwords there.
+    /// The address for display, without user, password, query and values in the path, because some cameras take
+    /// passwords there: `/user=anna&password=geheim`.
     package static func shown(_ address: String) -> String {
         guard let scheme = address.range(of: "://") else { return address }
         let rest = address[scheme.upperBound...]
         let authority = rest.prefix { !"/?#".contains($0) }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-        let path = rest.dropFirst(authority.count)
-        let plain = path.prefix { !"?#".contains($0) }
-        let query = plain.count < path.count ? "?…" : ""
-        return address[..<scheme.upperBound] + (host.count < authority.count ? "…@" : "") + host + plain + query
+        let path = rest[authority.endIndex...].prefix { !"?#=".contains($0) }
+        let plain = rest[..<path.endIndex]
+        // A password with a slash ends the authority too early, so the path may hold its end.
+        let host = plain.split(separator: "@", omittingEmptySubsequences: false).last ?? plain
+        let hidden = path.endIndex == rest.endIndex ? "" : rest[path.endIndex] == "=" ? "=…" : "?…"
+        return address[..<scheme.upperBound] + (host.count < plain.count ? "…@" : "") + host + hidden
     }
 
     /// Whether a whole file lies there rather than live pictures.

@@ -66,4 +66,15 @@ import Testing
         let camera = Fixture.camera(url: "rtsp://anna:ge@heim@10.0.0.2:554/stream?user=anna&pwd=geheim")
         #expect(camera.address == "rtsp://…@10.0.0.2:554/stream?…")
     }
+
+    @Test(arguments: [
+        ("rtsp://10.0.0.2:554/user=anna&password=ge@heim&channel=1&stream=0.sdp?real", "rtsp://10.0.0.2:554/user=…"),
+        ("rtsp://anna:12/34@10.0.0.2/stream", "rtsp://…@10.0.0.2/stream"),
+        ("rtsp://anna:ge=heim@10.0.0.2/stream", "rtsp://…@10.0.0.2/stream"),
+        ("http://10.0.0.2:8080/video.mjpg#a", "http://10.0.0.2:8080/video.mjpg?…"),
+        ("http://10.0.0.2", "http://10.0.0.2"),
+    ])
+    func aPasswordInThePathIsNotShown(url: String, address: String) {
+        #expect(Fixture.camera(url: url).address == address)
+    }
 }

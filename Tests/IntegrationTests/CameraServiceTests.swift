@@ -152,7 +152,7 @@ struct CameraServiceTests {
         #expect(added.status == 201)
         // Nobody listens at this port. The problem contains FFmpeg's own words.
         let closed = try MQTTBroker.freePort()
-        let other = "rtsp://anna:\(secret)@127.0.0.1:\(closed)/stream"
+        let other = "rtsp://127.0.0.1:\(closed)/user=anna&password=\(secret)&channel=1"
         #expect(try await add(service, "{\"name\":\"Yard\",\"url\":\"\(other)\"}").status == 201)
         try await eventually { !silent.requests.isEmpty }
         try await eventually { try await state(service, "yard")["state"] as? String == "away" }

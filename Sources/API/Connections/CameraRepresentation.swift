@@ -6,7 +6,7 @@ import Foundation
 struct CameraRepresentation: Encodable {
     let id: String
     let name: String
-    /// The URL without user, password and query.
+    /// The URL without user, password, query and values in its path.
     let address: String
     let looksPerSecond: Double
     let ignored: [Camera.Region]
