@@ -169,6 +169,25 @@ struct HomeAssistantPublisherTests {
         await client.stop()
     }
 
+    @Test func aCameraDoesNotBeginWithTheLastAnimalOfADeletedOne() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        await publisher.take(SightingEvent(kind: .seen, sighting: Fixture.sighting(), picture: [0xFF]))
+        await publisher.take(cameras: [])
+        await publisher.take(SightingEvent(kind: .left, sighting: Fixture.sighting(), picture: [0xFF]))
+        await publisher.take(cameras: [Fixture.camera()])
+        try await eventually { client.waiting == 0 }
+        let listener = try broker.listener(["-t", "menagerie/porch/animal", "-t", "menagerie/porch/count"])
+        // Each round tells everything, so the second one ends the first.
+        try await eventually {
+            client.repeatAll()
+            return listener.lines.count { $0.hasPrefix("menagerie/porch/count ") } > 1
+        }
+        #expect(Set(listener.lines) == [#"menagerie/porch/count {"animals":0}"#])
+        await client.stop()
+    }
+
     @Test func withoutDiscoveryTheEntitiesOfEarlierAreTakenBack() async throws {
         let broker = try MQTTBroker()
         try await broker.start()

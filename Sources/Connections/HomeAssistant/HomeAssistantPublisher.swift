@@ -46,11 +46,18 @@ package actor HomeAssistantPublisher: CameraListener {
     }
 
     package func take(cameras: [Camera]) {
+        let before = self.cameras
         self.cameras = cameras
         announce()
         for camera in cameras where camera.isEnabled { count(camera.id) }
-        for camera in present.keys where !cameras.contains(where: { $0.id == camera }) { present[camera] = nil }
+        // A later camera of the same name must not begin with the last animal of a deleted one.
+        for camera in before where !watches(camera.id) {
+            present[camera.id] = nil
+            client.forget(topicsFrom: device.topic(camera.id, ""))
+        }
     }
+
+    private func watches(_ camera: String) -> Bool { cameras.contains { $0.id == camera } }
 
     /// Announces entities again after animals were named.
     package func refreshNames() { announce() }
@@ -66,6 +73,8 @@ package actor HomeAssistantPublisher: CameraListener {
         case .left: present[sighting.camera]?[sighting.id] = nil
         }
         await post(MQTTMessage(device.topic(sighting.camera, "events"), report, delivery: .atLeastOnce))
+        // The deletion of a camera ends its visits.
+        guard watches(sighting.camera) else { return }
         take(last: event)
         count(sighting.camera)
         for name in Set([before, sighting].compactMap { $0?.individual?.label }) {

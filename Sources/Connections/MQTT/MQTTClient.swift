@@ -86,6 +86,15 @@ package final class MQTTClient: Sendable {
         signal()
     }
 
+    /// Forgets the values of all topics that begin with a prefix. They are not sent any more.
+    package func forget(topicsFrom prefix: String) {
+        state.withLock { state in
+            state.kept = state.kept.filter { !$0.key.hasPrefix(prefix) }
+            state.order.removeAll { $0.hasPrefix(prefix) }
+            state.unsent.removeAll { $0.hasPrefix(prefix) }
+        }
+    }
+
     /// Sends all values of ``keep(_:)`` again, for a subscriber that has restarted.
     package func repeatAll() {
         state.withLock { $0.unsent = $0.order }
