@@ -99,6 +99,22 @@ import Testing
         #expect(joined(seen(0, 600, 1200, 1800, 2400, 3000)).count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `two hours of birds at a feeder beside a sleeping cat are joined in seconds`() {
+        let hours = 7_200_000
+        var tracks = [piece(1, "cat", from: 0, to: hours, speed: 0)]
+        for number in 0..<6000 {
+            let (first, x) = (number * 1200, Double(number % 10) / 10)
+            tracks.append(
+                piece(
+                    2 + number, "bird", from: first, to: first + 8000, x: x, y: 0, speed: 0,
+                    confidence: number % 2 == 0 ? 0.5 : 0.7, width: 0.05))
+        }
+        let pictures = Array(stride(from: 0, through: hours + 8000, by: 200))
+        let all = TrackJoiner(pictures: pictures).joined(tracks)
+        #expect(all.first?.track == 1 && all.first?.boxes.count == 36_001)
+    }
+
     @Test func `of a film with few pictures, each counts`() {
         func film(_ interval: Int, of count: Int, splitAt cut: Int? = nil) -> [VideoFindings.Track] {
             let times = (0..<count).map { $0 * interval }

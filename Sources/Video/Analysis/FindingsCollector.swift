@@ -129,7 +129,7 @@ package struct FindingsCollector: Sendable {
             let boxes = tracks[index].boxes
             var found: [Int: (box: VideoFindings.Box, overlap: Double)] = [:]
             // Both lists are in the order of time.
-            var next = 0
+            var next = boxes.first.map { free.count(before: $0.milliseconds) } ?? 0
             for (before, after) in zip(boxes, boxes.dropFirst()) {
                 while next < free.count, free[next].milliseconds < after.milliseconds {
                     let box = free[next]

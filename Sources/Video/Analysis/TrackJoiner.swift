@@ -69,13 +69,14 @@ package struct TrackJoiner: Sendable {
 
     /// Removes tracks that show a part of another track's animal, or its surroundings as well.
     private func withoutParts(_ tracks: [Track]) -> [Track] {
-        tracks.filter { part in
-            !tracks.contains { whole in
-                whole.track != part.track && Animals.family(of: part.label) == Animals.family(of: whole.label)
-                    && strength(part) < Self.lesser * strength(whole)
-                    && (isPart(part, of: whole) || isPassing(part, beside: whole))
+        let ranked = tracks.map { (track: $0, strength: strength($0)) }
+        return ranked.filter { part in
+            !ranked.contains { whole in
+                Self.overlapInTime(part.track, whole.track) && part.strength < Self.lesser * whole.strength
+                    && Animals.family(of: part.track.label) == Animals.family(of: whole.track.label)
+                    && (isPart(part.track, of: whole.track) || isPassing(part.track, beside: whole.track))
             }
-        }
+        }.map(\.track)
     }
 
     /// Whether a track mostly lies in a larger one, as a head or a leg does.
@@ -99,9 +100,9 @@ package struct TrackJoiner: Sendable {
     private func isMostly(
         _ track: Track, with other: Track, _ condition: (PictureRegion, PictureRegion) -> Bool
     ) -> Bool {
-        let places = Dictionary(other.boxes.map { ($0.milliseconds, $0.region) }) { $1 }
-        let count = track.boxes.count { box in places[box.milliseconds].map { condition(box.region, $0) } ?? false }
-        return Double(count) >= Self.together * Double(track.boxes.count)
+        let least = Self.together * Double(track.boxes.count)
+        guard Double(other.boxes.count) >= least else { return false }
+        return Double(track.boxes.inPictures(of: other.boxes).count { condition($0.region, $1.region) }) >= least
     }
 
     private func isFlicker(_ track: Track) -> Bool {
@@ -128,9 +129,7 @@ package struct TrackJoiner: Sendable {
     }
 
     private func isDouble(_ track: Track, of other: Track) -> Bool {
-        guard Self.areKin(track, other), track.first <= other.last, other.first <= track.last else {
-            return false
-        }
+        guard Self.overlapInTime(track, other), Self.areKin(track, other) else { return false }
         let overlaps = overlaps(track, other)
         guard !overlaps.isEmpty, Double(overlaps.count) >= Self.together * Double(track.boxes.count) else {
             return false
@@ -141,13 +140,13 @@ package struct TrackJoiner: Sendable {
     /// Whether the detector draws two boxes around one animal in turn, a tight and a loose one: most boxes of the track
     /// lie around or in the other track's nearest box in time, and most of its pictures lack the other track.
     private func takesTurns(_ track: Track, with other: Track) -> Bool {
-        guard Animals.labels.contains(track.label), track.label == other.label,
-            !Self.differ(track.breeds, other.breeds), !other.boxes.isEmpty,
-            track.first <= other.last + Self.turn, other.first <= track.last + Self.turn
+        guard track.first <= other.last + Self.turn, other.first <= track.last + Self.turn,
+            Animals.labels.contains(track.label), track.label == other.label,
+            !Self.differ(track.breeds, other.breeds), !other.boxes.isEmpty
         else { return false }
         let half = Self.together * Double(track.boxes.count)
         guard Double(overlaps(track, other).count) <= half else { return false }
-        var index = 0
+        var index = max(0, other.boxes.count(before: track.first) - 1)
         let count = track.boxes.count { box in
             func distance(_ index: Int) -> Int { abs(other.boxes[index].milliseconds - box.milliseconds) }
             while index + 1 < other.boxes.count, distance(index + 1) <= distance(index) { index += 1 }
@@ -160,10 +159,11 @@ package struct TrackJoiner: Sendable {
 
     /// The overlaps in all pictures that have both tracks.
     private func overlaps(_ first: Track, _ second: Track) -> [Double] {
-        let places = Dictionary(second.boxes.map { ($0.milliseconds, $0) }) { $1 }
-        return first.boxes.compactMap { box in
-            places[box.milliseconds].map { $0.region.overlap(with: box.region) }
-        }
+        first.boxes.inPictures(of: second.boxes).map { $0.region.overlap(with: $1.region) }
+    }
+
+    private static func overlapInTime(_ track: Track, _ other: Track) -> Bool {
+        track.first <= other.last && other.first <= track.last
     }
 
     // MARK: One after the other
@@ -172,8 +172,10 @@ package struct TrackJoiner: Sendable {
         let ordered = tracks.sorted { ($0.first, $0.track) < ($1.first, $1.track) }
         var pairs: [(cost: Double, from: Int, to: Int)] = []
         for (from, track) in ordered.enumerated() {
-            for (to, next) in ordered.enumerated() where to != from && next.first > track.first {
-                guard next.first - track.last <= gap, next.last > track.last else { continue }
+            for to in ordered.indices.dropFirst(from + 1) {
+                let next = ordered[to]
+                guard next.first - track.last <= gap else { break }
+                guard next.first > track.first, next.last > track.last else { continue }
                 if let cost = cost(from: track, to: next) { pairs.append((cost, from, to)) }
             }
         }
@@ -270,11 +272,7 @@ package struct TrackJoiner: Sendable {
             (track.words, track.species) = (other.words, other.species)
         }
         track.breeds = breeds ?? track.breeds
-        var boxes = Dictionary(track.boxes.map { ($0.milliseconds, $0) }) { $1 }
-        for box in other.boxes where (boxes[box.milliseconds]?.confidence ?? 0) < box.confidence {
-            boxes[box.milliseconds] = box
-        }
-        track.boxes = boxes.values.sorted { $0.milliseconds < $1.milliseconds }
+        track.boxes = track.boxes.merged(with: other.boxes)
         track.track = min(track.track, other.track)
         (track.first, track.last) = (min(track.first, other.first), max(track.last, other.last))
         if other.best.worth > track.best.worth { track.best = other.best }
