@@ -1,9 +1,8 @@
 // The API keys of the service. An administrator creates, replaces and removes them. A key is shown only once, when it is created.
 
 import * as administration from "../services/administration.js";
-import * as api from "../services/api.js";
 import { formatTime, text } from "../languages/language.js";
-import { setCaller } from "../services/api.js";
+import { setCaller, signIn } from "../services/api.js";
 import { asProblem } from "../services/problem.js";
 import { command } from "./command.js";
 import { announce, button, confirmed, element, once, problemBox } from "./dom.js";
@@ -35,7 +34,7 @@ export async function keyManager(signal) {
     const made = await administration.rotateKey(name);
     tell(made);
     // Replacing a key ends its session. The page signs in again with the new key.
-    if (own) setCaller(await api.signIn(made.key));
+    if (own) setCaller(await signIn(made.key));
   });
   const remove = ({ name, own }) => attempt(async () => {
     if (!(await confirmed(text("keyRemoveQuestion", { name })))) return;
