@@ -38,10 +38,13 @@ enum Synthetic {
             (279, width * height),
         ]
         let picture = [UInt8](repeating: level, count: width * height)
-        let directory = entries.reduce(into: little(entries.count, 2)) { bytes, entry in
-            bytes += little(entry.0, 2) + little(4, 2) + little(1, 4) + little(entry.1, 4)
+        var bytes = Array("II".utf8) + little(42, 2)
+        bytes += little(8 + picture.count, 4) + picture + little(entries.count, 2)
+        for (tag, value) in entries {
+            bytes += little(tag, 2) + little(4, 2)
+            bytes += little(1, 4) + little(value, 4)
         }
-        return Array("II".utf8) + little(42, 2) + little(8 + picture.count, 4) + picture + directory + little(0, 4)
+        return bytes + little(0, 4)
     }
 
     static func little(_ value: Int, _ count: Int) -> [UInt8] {

@@ -33,7 +33,7 @@ import Testing
             piece(4, from: 3000, to: 5000, x: 0.4))
         #expect(all.map(\.track) == [1])
         #expect(all.first?.label == "dog")
-        #expect(all.first?.boxes.count == 11 + 4 + 11)
+        #expect(all.first?.boxes.count == 26)
         #expect(all.first.map { [$0.first, $0.last] } == [0, 5000])
     }
 
@@ -43,7 +43,8 @@ import Testing
         )
         #expect(all.count == 1)
         #expect(all.first?.label == "dog")
-        #expect(all.first?.boxes.map(\.confidence).filter { $0 == 0.7 }.count == 5)
+        let surer = all.first?.boxes.filter { $0.confidence == 0.7 }
+        #expect(surer?.count == 5)
         #expect(all.first?.boxes.count == 11)
     }
 

@@ -38,13 +38,11 @@ package struct McNemar: Sendable, Equatable {
         let disagreements = onlyFirst + onlySecond
         guard disagreements > 0 else { return 1 }
         let smaller = min(onlyFirst, onlySecond)
+        func logFactorial(_ number: Int) -> Double { lgamma(Double(number + 1)) }
+        let all = logFactorial(disagreements) - Double(disagreements) * log(2.0)
         var sum = 0.0
         for count in 0...smaller {
-            let logarithm =
-                lgamma(Double(disagreements + 1)) - lgamma(Double(count + 1))
-                - lgamma(Double(disagreements - count + 1))
-                - Double(disagreements) * log(2.0)
-            sum += exp(logarithm)
+            sum += exp(all - logFactorial(count) - logFactorial(disagreements - count))
         }
         return min(1, 2 * sum)
     }

@@ -31,11 +31,12 @@ import Testing
 
     @Test(arguments: [(ConnectionDeadline.Kind.timer(.body), UInt64(30_000)), (.write, 20_000)])
     func drippingBuysWhatItTakesAtTheMinimumRate(_ kind: ConnectionDeadline.Kind, _ patience: UInt64) {
+        let seconds: Range<UInt64> = 0..<100
         // One byte per second is far below the rate of 1000, so each byte gains one millisecond.
-        let drips = (0..<100).map { (now: UInt64($0) * 1000, kind: kind, bytes: UInt64($0 == 0 ? 0 : 1)) }
+        let drips = seconds.map { (now: $0 * 1000, kind: kind, bytes: min($0, 1)) }
         #expect(times(drips).last == patience + 99)
         // At the minimum rate the deadline never passes.
-        let steady = (0..<100).map { (now: UInt64($0) * 1000, kind: kind, bytes: UInt64($0 == 0 ? 0 : 1000)) }
+        let steady = seconds.map { (now: $0 * 1000, kind: kind, bytes: min($0, 1) * 1000) }
         #expect(times(steady).last == 99_000 + patience)
     }
 

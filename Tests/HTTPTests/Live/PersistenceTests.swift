@@ -48,13 +48,15 @@ import Testing
                 return .bytes(Array((request.parameters["n"] ?? "").utf8), type: .text)
             })
         try await withServer(router) { port, _ in
-            let text = (0..<500).map { "GET /\($0 % 7 == 0 ? "async" : "inline")/\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }
+            let text = (0..<500).map { number -> String in
+                "GET /\(number % 7 == 0 ? "async" : "inline")/\(number) HTTP/1.1\r\nHost: a\r\n\r\n"
+            }
             let responses = try await onThread {
                 let client = try RawClient(port: port)
                 try client.send(text.joined())
                 return try client.responses(500)
             }
-            #expect(responses.map(\.text) == (0..<500).map(String.init))
+            #expect(responses.map(\.text) == (0..<500).map { "\($0)" })
         }
     }
 

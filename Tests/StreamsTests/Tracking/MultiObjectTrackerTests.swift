@@ -146,7 +146,7 @@ struct MultiObjectTrackerTests {
         var (pixels, fractions) = (MultiObjectTracker(), MultiObjectTracker())
         var numbers = SeededNumbers(seed: 7)
         for frame in 0..<100 {
-            let boxes = (0..<5).map { index in
+            let boxes = (0..<5).map { index -> Observation in
                 seen(Double(frame * (index + 1)) + numbers.normal(3), Double(index) * 60 + numbers.normal(3))
             }.filter { _ in Int.random(in: 0..<10, using: &numbers) > 0 }
             let scaled = boxes.map {
