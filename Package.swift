@@ -260,8 +260,8 @@ for target in package.targets where target.type == .regular || target.type == .e
             .unsafeFlags(checked ? ["-warnings-as-errors"] : []),
             .unsafeFlags(checked ? ["-enable-testing"] : [], .when(configuration: .release)),
             .unsafeFlags(headerFlags.flatMap { ["-Xcc", $0] }),
-            // What debuggers read takes a quarter of a release build's time, and nobody debugs one.
-            .unsafeFlags(["-gnone"], .when(configuration: .release)),
+            // Nobody debugs a release build. SwiftPM passes -g after these flags, so only the frontend's own flag counts.
+            .unsafeFlags(["-Xfrontend", "-gnone"], .when(configuration: .release)),
             // Tests take longer to be optimised than to run.
             .unsafeFlags(target.type == .test ? ["-Onone"] : [], .when(configuration: .release)),
         ]
