@@ -160,24 +160,30 @@ export async function render({ id, query, signal }) {
     const next = await api.item("laps", id);
     if (before === changes) take(next);
   };
+  const lookAgain = () => refreshSession().catch(({ status }) => {
+    if (status === 404) gone();
+  });
+  /** A session that was deleted, for example in another tab, has no more to time. */
+  const gone = () => {
+    events.stop();
+    picture.dispose();
+    notice.replaceChildren(problemBox(new Problem(text("problem.not-found"))));
+  };
   const heard = (message) => {
     if (message.type === "pointed") {
       announce(message.name ? text("lapsWaitsFor", { name: message.name }) : text("lapsPointedNot"));
-      refreshSession().catch(() => {});
+      lookAgain();
     }
     if (message.type === "answer" && session.state === "warm_up" && performance.now() - askedAt > candidatesEvery) {
       askedAt = performance.now();
-      refreshSession().catch(() => {});
+      lookAgain();
     }
   };
   const passed = (name, data) => {
     if (name === "started" || name === "lap") startedAt = performance.now();
     if (name === "lap") announce(text("lapsClosed", { n: number(data.number), time: clock(data.lap_ms) }));
-    // A session that was deleted, for example in another tab, has no more to time.
-    if (name === "deleted") {
-      picture.dispose();
-      notice.replaceChildren(problemBox(new Problem(text("problem.not-found"))));
-    } else refreshSession().catch(() => {});
+    if (name === "deleted") gone();
+    else lookAgain();
   };
   /** The line that was drawn last and not sent yet. */
   let drawn = null;
@@ -211,7 +217,7 @@ export async function render({ id, query, signal }) {
     picture.translate();
     shownLaps = null;
     take(session);
-    refreshSession().catch(() => {});
+    lookAgain();
     return text("laps");
   };
   const tick = () => {

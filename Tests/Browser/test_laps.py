@@ -186,6 +186,27 @@ def test_a_session_that_another_tab_has_deleted_is_told_and_its_camera_stops(pag
     assert page.text(".live .primary") == "Start the camera"
 
 
+@pytest.mark.console("404")
+def test_a_session_that_is_deleted_while_its_stream_is_down_is_told_and_its_camera_stops(page):
+    session = new_session(page, "Bus")
+    page.script("""
+        const Real = EventSource;
+        window.EventSource = class extends Real { constructor(path) { super(path); window.events = this; } };
+        location.hash = "#laps";""")
+    page.tap(".runs a")
+    page.wait_for(".lap-board")
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "the frames")
+    page.click("Start timing")
+    page.wait(lambda: page.texts(".certainty") not in ([], ["Warm-up"]), "the start")
+    page.script("window.events.close()")
+    page.request("DELETE", f"/laps/{session}")
+    # The browser tries again, and the service refuses.
+    page.script("window.events.dispatchEvent(new Event('error'))")
+    assert page.alert() == "There is nothing of that name here."
+    assert page.text(".live .primary") == "Start the camera"
+
+
 def test_a_change_of_language_stops_neither_the_camera_nor_the_clock(page):
     session = new_session(page)
     page.click("Start the camera")
