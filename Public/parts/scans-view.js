@@ -61,6 +61,9 @@ export async function scansView({ shelf, query, restored, signal }) {
   const showEnds = paged.showEnds.bind(paged);
   paged.showEnds = () => {
     showEnds();
+    // Nobody deletes what is not shown.
+    const shown = new Set(paged.items.map(({ id }) => id));
+    for (const id of selected) if (!shown.has(id)) selected.delete(id);
     showActions();
   };
 

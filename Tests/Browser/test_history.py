@@ -202,6 +202,20 @@ def test_a_search_does_not_offer_to_delete_everything(page):
     button(page, "Delete all")
 
 
+def test_a_search_takes_what_it_does_not_find_out_of_the_selection(page):
+    [found, other] = open_with_scans(page, 2)
+    page.request("PATCH", f"/history/{found}", json.dumps({"note": "by the lake"}).encode(), **{"Content-Type": "application/json"})
+    button(page, "Select").click()
+    button(page, "Select all").click()
+    button(page, "Delete selected (2)")
+    page.type("#filter-q", "lake")
+    page.wait(lambda: len(page.texts(".scan")) == 1, "the scan with the note")
+    button(page, "Delete selected").click()
+    answer_dialog(page, "ok")
+    page.wait(lambda: page.texts(".scan") == [], "it to go")
+    assert [scan["id"] for scan in page.request("GET", "/history")["items"]] == [other]
+
+
 def test_deleting_all_that_show_shows_the_next(page):
     made = open_with_scans(page, 21)
     button(page, "Select").click()
