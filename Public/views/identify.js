@@ -38,7 +38,10 @@ export async function render() {
         : element("p", { class: "reader" }, text("readerMay"))),
       may("user") ? samplesSection(receive) : null));
   // While a single photo is sent, the stylesheet hides the introduction.
-  const show = () => view.classList.toggle("under-way", uploads.length === 1 && !uploads[0].isOver);
+  const show = () => {
+    view.classList.toggle("under-way", uploads.length === 1 && !uploads[0].isOver);
+    if (uploads.some(({ isOver }) => !isOver)) unsaved.replaceChildren();
+  };
   changes.addEventListener("change", show);
   show();
   style("result", document.body);

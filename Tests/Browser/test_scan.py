@@ -844,6 +844,23 @@ def test_a_result_that_is_not_saved_stays_over_a_change_of_language(page):
         server.stop()
 
 
+def test_a_new_photo_takes_the_place_of_a_result_that_is_not_saved(page):
+    server = Server(history_save_by_default="false")
+    try:
+        page.url = server.url
+        page.open()
+        page.choose(DRAWING)
+        page.wait_for(".scan-result")
+        page.script(SLOW)
+        page.drop(DRAWING)
+        page.wait_for(".photo.pending")
+        assert page.texts(".scan-result") == []
+        page.script("window.release()")
+        page.wait_for(".scan-result")
+    finally:
+        server.stop()
+
+
 def test_a_long_name_fits_the_question_on_a_narrow_phone(page):
     page.appear(320, phone=True)
     page.open("more")
