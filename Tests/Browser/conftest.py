@@ -24,6 +24,8 @@ def start_browser(*arguments: str) -> webdriver.Chrome:
     options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
     for argument in ("--headless=new", "--lang=en-GB", "--window-size=1280,900", "--disable-dev-shm-usage", *arguments):
         options.add_argument(argument)
+    # A page that is loaded again keeps its process, which halves the work: no page waits in memory for the way back.
+    options.add_argument("--disable-features=BackForwardCache,SpareRendererForSitePerProcess")
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium does not run as root inside its sandbox.
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})

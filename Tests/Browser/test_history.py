@@ -19,7 +19,8 @@ def ids(page) -> list[str]:
 
 
 def button(page, words: str):
-    return page.wait(lambda: next((each for each in page.all("main button") if each.is_displayed() and each.text.startswith(words)), None), words)
+    return page.wait(lambda: page.script(
+        "return [...document.querySelectorAll('main button')].find((e) => e.checkVisibility() && e.innerText.trim().startsWith(arguments[0]))", words), words)
 
 
 def answer_dialog(page, value: str):

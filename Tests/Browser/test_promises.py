@@ -67,9 +67,9 @@ def forty() -> list:
     return boxes + [photo(group, label, index) for group, label in labels for index in (0, -1)]
 
 
-def check_scan(page, scan: dict, what):
-    """A scan has the same name in its title, cards, boxes, tile and the browser's tab."""
-    page.open(f"scan/{scan['id']}")
+def checked_name(page, scan: dict, what) -> str:
+    """A scan has the same name in its title, cards, boxes and the browser's tab. Returns it."""
+    page.turn(f"scan/{scan['id']}")
     page.wait_for(".scan-result")
     title, cards, labels = page.texts("h1")[0], page.texts(".card h2"), page.texts(".box-label")
     # A single animal's name is only in the title. Several animals have a card each, with the same names as their boxes.
@@ -77,8 +77,17 @@ def check_scan(page, scan: dict, what):
     # The service decides which boxes show the same animal.
     assert len(cards) == (len(listed) if len(listed := scan.get("animals") or []) > 1 else 0), what
     assert page.driver.title == f"{title} – Menagerie", what
-    page.open("history")
-    assert page.texts(".scan strong")[0] == title, f"{what}: the tile"
+    return title
+
+
+def tiles(page, count: int) -> dict[str, str]:
+    """The names of so many scans in the history, by their ids."""
+    page.turn("history")
+    while len(shown := page.script(
+            "return [...document.querySelectorAll('.scan > a')].map((a) => [a.hash.split('/')[1], a.querySelector('strong').innerText.trim()])")) < count:
+        page.click("Show more")
+        page.wait(lambda shown=shown: len(page.all(".scan")) > len(shown), "more scans")
+    return dict(shown)
 
 
 @needs_photos
@@ -86,11 +95,14 @@ def test_no_two_names_on_a_screen_disagree(page):
     page.remember("language", "en")
     paths = forty()
     assert len(paths) == 40
+    page.open()
+    names = {}
     # The last photo has a dog's box within another dog's box.
     for path in [*paths, SHARED / "data/boxes/0231.avif"]:
         kind = "image/avif" if path.suffix == ".avif" else "image/jpeg"
         scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", path.read_bytes(), **{"Content-Type": kind})
-        check_scan(page, scan, path)
+        names[scan["id"]] = checked_name(page, scan, path)
+    assert tiles(page, len(names)) == names
 
 
 @needs_photos
@@ -133,7 +145,7 @@ def test_a_film_and_its_stills_have_one_name_for_each_animal(page, name):
         if tracks:
             _, still = page.fetch(f"/videos/{video}/frames/{tracks[0]['best']['at_ms']}")
             scan = page.request("POST", "/classify?animals=auto&heads=kinds,presence&top=5", still, **{"Content-Type": "image/jpeg"})
-            check_scan(page, scan, name)
+            assert checked_name(page, scan, name) == tiles(page, 1)[scan["id"]]
     finally:
         page.driver.get("about:blank")
         page.request("DELETE", f"/videos/{video}")
