@@ -1,4 +1,4 @@
-"""One server and one browser for all tests. Each test starts with an empty history and a page without stored data."""
+"""One server and one browser for all tests of a process. Each test starts with an empty history and a page without stored data."""
 
 import os
 import re
