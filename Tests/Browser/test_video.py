@@ -288,8 +288,6 @@ def test_the_line_and_its_file_stay_over_a_change_of_language_and_of_the_view(pa
     page.wait(lambda: page.request("GET", f"/videos/{video}")["state"] == "done", "the end")
     assert page.request("GET", f"/videos/{video}")["laps"]["line"] == [[0.48, 0], [0.5, 1]]
     page.wait_for(".tracks li")
-    # What is still asked for when the film is deleted is not found.
-    page.wait(lambda: page.script("return [...document.querySelectorAll('.tracks img')].every((each) => each.complete)"), "the pictures")
     page.script("location.hash = '#video'")
     page.wait_for("#video-laps")
     assert not page.find("#video-laps").is_selected() and page.all(".line-end") == [], "nothing is left of what was sent"
