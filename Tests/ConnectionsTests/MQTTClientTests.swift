@@ -270,6 +270,26 @@ struct MQTTClientTests {
         await client.stop()
     }
 
+    @Test func twoClientsWithOneIDAreToldSo() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let clients = [client(options(broker)), client(options(broker))]
+        clients.forEach { $0.start() }
+        try await eventually { lines.texts.contains { $0.contains("mqtt.client_id") } }
+        for client in clients { await client.stop() }
+    }
+
+    @Test func theBrokersReasonForTheEndIsTold() async throws {
+        for (code, reason) in [(UInt8(0x8e), "mqtt.client_id"), (0x8b, "Server shutting down")] {
+            let listener = try BrokerOfOld(answer: [0x20, 3, 0, 0, 0, 0xe0, 2, code, 0], closes: false)
+            let client = client(MQTTOptions(host: "127.0.0.1", port: listener.port, backOff: 0.02...0.1))
+            client.start()
+            try await eventually { client.counts.failures > 0 }
+            await client.stop()
+            #expect(lines.texts.last?.contains(reason) == true, "\(lines.texts)")
+        }
+    }
+
     @Test func aHostThatIsNoneIsTriedAgain() async throws {
         let client = client(MQTTOptions(host: "nobody.invalid", port: 1, backOff: 0.01...0.02))
         client.start()

@@ -11,12 +11,18 @@ extension MQTTClient {
     private static let steady = Duration.seconds(30)
     /// How long the broker may take to answer.
     private static let patience = Duration.seconds(15)
+    /// This many short connections in a row suggest another client with the same id. Many brokers close the connection of
+    /// the older client without a reason.
+    private static let losses = 3
+    private static let suspicion =
+        " It never lasts. Does another program use the same mqtt.client_id? Each needs an id of its own."
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     func run() {
         var delay = options.backOff.lowerBound
         var version = MQTTConnection.Version.five
+        var losses = 0
         while !isStopping {
             let begin = ContinuousClock.now
             let connections = counts.connections
@@ -25,11 +31,15 @@ extension MQTTClient {
                 break
             } catch {
                 // A broker without MQTT 5 refuses it, or closes the connection without an answer.
-                version = version == .five && counts.connections == connections ? .threeOneOne : .five
+                let wasAccepted = counts.connections > connections
+                let isSteady = ContinuousClock.now - begin > Self.steady
+                version = version == .five && !wasAccepted ? .threeOneOne : .five
                 if error == .version, version == .threeOneOne { continue }
-                report(.away(reason: error.reason))
+                if wasAccepted { losses = isSteady || error == .takenOver ? 0 : losses + 1 }
+                let isSuspect = wasAccepted && losses >= Self.losses
+                report(.away(reason: error.reason + (isSuspect ? Self.suspicion : "")))
+                if isSteady { delay = options.backOff.lowerBound }
             }
-            if ContinuousClock.now - begin > Self.steady { delay = options.backOff.lowerBound }
             rest(seconds: delay * Double.random(in: 0.8...1.2))
             delay = min(delay * 2, options.backOff.upperBound)
         }

@@ -18,6 +18,8 @@ final class MQTTConnection {
         let reason: String
         /// The broker does not speak the version of MQTT that was tried.
         static let version = Failure(reason: "the broker does not speak this version of MQTT")
+        static let takenOver = Failure(
+            reason: "another program connects with the same mqtt.client_id; each needs an id of its own")
     }
 
     enum Version: Int32 {
@@ -58,6 +60,7 @@ final class MQTTConnection {
             guard level == MOSQ_LOG_ERR, let text else { return }
             MQTTConnection.at(user)?.complaints.append(String(cString: text))
         }
+        mosquitto_disconnect_callback_set(handle) { _, user, code in MQTTConnection.at(user)?.ended(code) }
         mosquitto_message_callback_set(handle) { _, user, message in MQTTConnection.at(user)?.took(message) }
         if let will = options.will {
             try check(
@@ -149,6 +152,12 @@ final class MQTTConnection {
         case 1, 132: refusal = .version
         default: refusal = Failure(reason: Self.refusal(code))
         }
+    }
+
+    /// - Parameter code: the broker's reason (MQTT 5 §3.14.2.1) from 128; an error of libmosquitto below.
+    private func ended(_ code: Int32) {
+        guard code >= 128 else { return }
+        refusal = code == 142 ? .takenOver : Failure(reason: String(cString: mosquitto_reason_string(code)))
     }
 
     private func took(_ message: UnsafePointer<mosquitto_message>?) {
