@@ -26,6 +26,17 @@ extension CameraServiceTests {
         }
     }
 
+    @Test func theCountsOfACameraGoOnWhenItIsChanged() async throws {
+        let service = try service()
+        _ = try await add(service, #"{"name":"Yard","url":"rtsp://127.0.0.1:1/yard"}"#)
+        func failures(_ camera: RawResponse) throws -> Int {
+            try #require(camera.object()["counts"] as? [String: Int])["failures"] ?? 0
+        }
+        try await eventually { try await failures(service.request("GET", "/cameras/yard")) > 0 }
+        let changed = try await service.request("PATCH", "/cameras/yard", body: #"{"enabled":false}"#)
+        #expect(try failures(changed) > 0, "\(changed.text)")
+    }
+
     @Test func whoeverIsThereWhenACameraIsTurnedOffAndDeletedLeavesNoPicture() async throws {
         try await film("long.mp4", cat: true, until: 120, of: 120)
         let service = try service()

@@ -202,8 +202,11 @@ package actor CameraService {
     private func watch(_ camera: Camera) {
         let before = watches[camera.id]
         before?.cancel()
-        let state: CameraStatus.State = camera.isEnabled ? .connecting : .off
-        boards.withLock { $0[camera.id] = CameraBoard(status: CameraStatus(state: state, since: Date())) }
+        var status = CameraStatus(state: camera.isEnabled ? .connecting : .off, since: Date())
+        boards.withLock {
+            status.counts = $0[camera.id]?.status.counts ?? status.counts
+            $0[camera.id] = CameraBoard(status: status)
+        }
         guard isRunning, camera.isEnabled else { return }
         let watcher = CameraWatcher(
             camera: camera, tools: tools, report: { [self] in note($0, of: camera) },
