@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import HTTP
 import Storage
@@ -102,21 +103,40 @@ private struct Ignored: AccessObserver {
 
     @Test func `a session that was ended is known to all until it would have been over`() async throws {
         let (first, second) = (try await replica().sessions, try await replica().sessions)
-        let now = Date(timeIntervalSince1970: 1_800_000_000)
-        let ends = [(1, UInt64.max, now + 60), (1, 0, now + 120), (2, 7, now + 120)].map {
+        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+        let ends = [(1, UInt64.max, now + 3600), (1, 0, now + 7200), (2, 7, now + 7200)].map {
             EndedSession(key: $0, number: $1, expires: $2)
         }
         for session in ends { try await first.end(session) }
         try await second.end(ends[2])
+        // The clock of the first is ahead.
+        #expect(try await first.ended(at: now + 3600) == Set(ends[1...]))
+        #expect(try await first.ended(at: now + 7200) == [])
         #expect(try await second.ended(at: now) == Set(ends))
-        #expect(try await first.ended(at: now + 60) == Set(ends[1...]))
-        #expect(try await second.ended(at: now + 120) == [])
         let files = try await SharedFiles.open(connectionString: database)
+        try await files.remove(under: "sessions/")
+        try await first.end(EndedSession(key: 1, number: 1, expires: now))
+        #expect(try await second.ended(at: now) == [])
         #expect(try await files.paths(under: "sessions/") == [])
         // The form in which earlier releases stored ended sessions.
-        _ = try await files.add("sessions/ended/1800000060-ff", [])
+        _ = try await files.add("sessions/ended/\(Int(now.timeIntervalSince1970) + 60)-ff", [])
         #expect(
             try await first.ended(at: now) == [EndedSession(key: nil, number: 255, expires: now + 60)])
+    }
+
+    @Test func `a session that began while the clock was years ahead is over`() async throws {
+        let shared = try await replica()
+        let secret = try await shared.add("phone", role: .user)
+        let ahead = Locked(Date() + 3 * 365 * 86_400)
+        let access = AccessControl(
+            AccessControl.Options(
+                keys: try await KeyStore(shared), sessions: shared.sessions, now: { ahead.withLock { $0 } }),
+            observer: Ignored())
+        let session = try access.signIn(secret, Request())
+        #expect(access.isValid(session))
+        ahead.withLock { $0 = Date() }
+        #expect(!access.isValid(session))
+        #expect(access.isValid(try access.signIn(secret, Request())))
     }
 
     @Test func `one key's ended sessions do not fill the database`() async throws {

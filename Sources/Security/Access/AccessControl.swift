@@ -107,8 +107,7 @@ package final class AccessControl: Middleware {
 
     private func isRightful(_ right: OpenStreams.Right, _ roles: [UInt64: Role]) -> Bool {
         guard let role = roles[right.key], role >= right.role else { return false }
-        guard let session = right.session else { return true }
-        return session.expires > options.now() && !ended.withLock { $0.contains(session) }
+        return right.session.map { $0.expires > options.now() && !hasEnded($0) } ?? true
     }
 
     /// Ends the streams that have lost their right.
@@ -184,8 +183,7 @@ package final class AccessControl: Middleware {
             return .key(key, session: nil)
         }
         guard let cookie = SessionCookie.value(in: request),
-            let session = SessionToken(cookie, keys: keys.keys, now: options.now()),
-            !ended.withLock({ $0.contains(session) })
+            let session = SessionToken(cookie, keys: keys.keys, now: options.now()), !hasEnded(session)
         else { return .nobody }
         return .key(session.key, session: session)
     }
@@ -201,6 +199,14 @@ package final class AccessControl: Middleware {
     }
 
     // MARK: Sessions
+
+    /// A session that expires later began while the clock was far ahead, and is over. The clocks of two replicas may
+    /// differ by a day.
+    private var latestExpiry: Date { options.now() + TimeInterval(options.sessionLifetime) + 86_400 }
+
+    private func hasEnded(_ session: SessionToken) -> Bool {
+        session.expires > latestExpiry || ended.withLock { $0.contains(session) }
+    }
 
     /// Begins a session for the key.
     /// - Throws: `ProblemDetails` if the key is unknown, or too many wrong keys came from that address. In that case
@@ -237,7 +243,8 @@ package final class AccessControl: Middleware {
         guard let sessions = options.sessions else { return }
         let now = options.now()
         let found = try await sessions.ended(at: now)
-        ended.withLock { ended in for session in found { ended.note(session, now: now) } }
+        let current = found.filter { $0.expires <= latestExpiry }
+        ended.withLock { ended in for session in current { ended.note(session, now: now) } }
     }
 
     // MARK: The keys

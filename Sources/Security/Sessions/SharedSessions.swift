@@ -23,14 +23,16 @@ package struct SharedSessions: Sendable {
         try await files.remove(under: Self.folder(of: key), leaving: path)
     }
 
-    /// The ended sessions that have not expired. Expired entries are deleted.
+    /// The ended sessions that have not expired. Those that have expired by the database's clock are deleted, since the
+    /// clock of one replica may be far ahead.
     func ended(at now: Date) async throws(HistoryError) -> Set<EndedSession> {
-        var ended: Set<EndedSession> = []
-        for path in try await files.paths(under: Self.folder) {
-            guard let session = Self.session(path) else { continue }
-            if session.expires > now { ended.insert(session) } else { try await files.remove(under: path) }
+        let sessions = try await files.paths(under: Self.folder).compactMap(Self.session)
+        let expired = sessions.filter { $0.expires <= now }
+        if !expired.isEmpty {
+            let now = try await files.now()
+            for session in expired where session.expires <= now { try await files.remove(under: Self.path(session)) }
         }
-        return ended
+        return Set(sessions).subtracting(expired)
     }
 
     private static func folder(of key: UInt64) -> String { "\(folder)\(String(key, radix: 16))/" }

@@ -1,5 +1,5 @@
 internal import Base
-internal import Foundation
+package import Foundation
 
 /// Files that all replicas see, as rows of the database that they share. Each has a path and contents.
 package struct SharedFiles: Sendable {
@@ -10,6 +10,12 @@ package struct SharedFiles: Sendable {
         let repository = try await PostgreSQLDatabase.repository(
             connectionString: connectionString, readers: 1, options: RepositoryOptions())
         return SharedFiles(database: repository.database)
+    }
+
+    /// The time by the database's clock, in whole seconds.
+    package func now() async throws(HistoryError) -> Date {
+        let seconds = try await database.read { try $0.integer("SELECT \(JobClaims.now)", []) }
+        return Date(timeIntervalSince1970: TimeInterval(seconds))
     }
 
     /// The paths that begin with the text.
