@@ -37,6 +37,28 @@ extension CameraServiceTests {
         #expect(try failures(changed) > 0, "\(changed.text)")
     }
 
+    @Test func aSightingBecomesAScanWhileTheRecogniserIsBusy() async throws {
+        try await film("porch.mp4", cat: true)
+        let photo = try Array(Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))
+        let service = try service(["recognition.max_queue_size": "1"])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    while !Task.isCancelled {
+                        _ = try await service.request(
+                            "POST", "/classify?save=false", headers: [("Content-Type", "image/jpeg")], body: photo)
+                    }
+                }
+            }
+            _ = try await add(service, #"{"name":"Porch","url":"file:porch.mp4"}"#)
+            try await eventually(within: .seconds(120)) {
+                try await service.request("GET", "/cameras/porch").object()["state"] as? String == "ended"
+            }
+            group.cancelAll()
+        }
+        #expect(try await service.request("GET", "/history").items().count == 1, "\(service.log)")
+    }
+
     @Test func whoeverIsThereWhenACameraIsTurnedOffAndDeletedLeavesNoPicture() async throws {
         try await film("long.mp4", cat: true, until: 120, of: 120)
         let service = try service()

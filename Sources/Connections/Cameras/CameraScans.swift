@@ -9,6 +9,9 @@ package import Training
 package enum CameraScans {
     /// The time that a picture may wait behind photos of users.
     private static let patience = Duration.seconds(60)
+    /// The time for further tries while the recogniser takes no more photos, and the pause before each. The camera is
+    /// not watched meanwhile.
+    private static let (trying, pause) = (Duration.seconds(10), Duration.milliseconds(200))
     private static let labels = 5
 
     /// Saves the picture of a sighting in the history, with a note about its origin.
@@ -18,15 +21,26 @@ package enum CameraScans {
         recogniser: Recogniser, history: HistoryStore, training: TrainingService?, saved: @escaping @Sendable () -> Void
     ) -> CameraService.Scanner {
         { picture, sighting, agreed in
-            let options = ClassificationOptions(
-                priority: .bulk, deadline: .now + patience, copy: .init(keepsMetadata: false))
-            let classification = try await recogniser.classify(picture, options: options).agreeing(with: agreed)
+            let classification = try await classification(of: picture, by: recogniser).agreeing(with: agreed)
             var scan = Scan(classification, top: labels, heads: nil, language: .english)
             scan.learnt = training?.learntAnswers(to: classification, top: labels)
             scan.note = "\(sighting.name) · \(sighting.cameraName)"
             let scanID = try await history.record(scan, photo: classification.storedCopy).scan.id
             saved()
             return scanID.description
+        }
+    }
+
+    private static func classification(of picture: [UInt8], by recogniser: Recogniser) async throws -> Classification {
+        let begin = ContinuousClock.now
+        let options = ClassificationOptions(
+            priority: .bulk, deadline: begin + patience, copy: .init(keepsMetadata: false))
+        while true {
+            do {
+                return try await recogniser.classify(picture, options: options)
+            } catch RecognitionError.overloaded where .now < begin + trying {
+                try await Task.sleep(for: pause)
+            }
         }
     }
 }
