@@ -63,7 +63,7 @@ struct ForeignTextTests {
         "A name cannot steer the terminal",
         arguments: [
             ("Misu & Ötzi.jpg", "Misu & Ötzi.jpg"), ("a\u{1B}[31m\nb", "a\u{FFFD}[31m\u{FFFD}b"),
-            ("gpj.\u{202E}a", "gpj.\u{FFFD}a"),
+            ("gpj.\u{202E}a", "gpj.\u{FFFD}a"), ("👨‍👩‍👧", "👨‍👩‍👧"), ("می\u{200C}خواهم", "می\u{200C}خواهم"),
         ])
     func printable(name: String, shown: String) {
         #expect(name.printable == shown)

@@ -26,14 +26,9 @@ package struct AccessKey: Sendable {
     }
 
     static func isName(_ name: String) -> Bool {
-        (1...64).contains(name.count) && name.trimmingCharacters(in: .whitespaces.union(joiners)) == name
-            && !name.unicodeScalars.contains { steering.contains($0) }
+        (1...64).contains(name.count) && name.trimmingCharacters(in: .whitespaces.union(.joiners)) == name
+            && !name.unicodeScalars.contains { CharacterSet.steering.contains($0) }
     }
-
-    /// Words in Persian and Hindi, and emoji of families, have them inside.
-    private static let joiners: CharacterSet = ["\u{200C}", "\u{200D}"]
-    /// The characters that would steer a terminal.
-    private static let steering = CharacterSet.controlCharacters.union(.newlines).subtracting(joiners)
 }
 
 /// The rights of a key's holder. Each role includes those before it.
