@@ -109,7 +109,7 @@ let package = Package(
                 "Base", "Imaging", "Recognition", "Storage", .product(name: "Logging", package: "swift-log"),
             ]),
         // Optimised in debug builds too: fitting is nothing but loops over numbers.
-        .target(name: "Learning", swiftSettings: [.unsafeFlags(pixelFlags)]),
+        .target(name: "Learning", dependencies: ["Base"], swiftSettings: [.unsafeFlags(pixelFlags)]),
         .target(
             name: "Training",
             dependencies: [

@@ -27,7 +27,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     private let waker: CInt
     private let inbox = Locked(Inbox())
     @exclusivity(unchecked) private var lingering = Lingering()
-    private var thread = pthread_t()
+    private var thread: WorkerThread?
     /// The queue for jobs that come after the end, one at a time.
     private let lateJobs = DispatchQueue(label: "menagerie.http.loop.late")
 
@@ -45,18 +45,10 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
 
     /// Starts the thread, which keeps the loop alive until ``stop()``.
     func start() throws(SystemCallError) {
-        let box = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                let loop = Unmanaged<EpollLoop>.fromOpaque(context).takeRetainedValue()
-                loop.run()
-                return nil
-            }, box.toOpaque())
-        guard code == 0 else {
-            box.release()
-            throw SystemCallError(call: "pthread_create", code: code)
+        do {
+            thread = try WorkerThread { self.run() }
+        } catch {
+            throw SystemCallError(call: "pthread_create", code: error.code)
         }
     }
 
@@ -64,7 +56,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     func stop() {
         inbox.withLock { $0.isStopped = true }
         wake()
-        pthread_join(thread, nil)
+        thread?.join()
     }
 
     func execute(_ job: @escaping @Sendable () -> Void) {

@@ -83,7 +83,7 @@ package final class LaneScheduler: Sendable {
             return (before..<state.lanes, state.generation)
         }
         for lane in missing {
-            do throws(RecognitionError) {
+            do {
                 // The thread keeps this object alive until the last line is closed.
                 let thread = try WorkerThread(name: "lane-\(lane)") {
                     self.serve(lane: lane, generation: generation)
@@ -92,7 +92,7 @@ package final class LaneScheduler: Sendable {
                 monitor.withLock { $0.threads.append(thread) }
             } catch {
                 close(line)
-                throw error
+                throw .threadNotStarted(code: error.code)
             }
         }
         return line

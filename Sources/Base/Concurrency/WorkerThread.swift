@@ -1,14 +1,19 @@
 import Glibc
 
-/// A named thread for work that blocks or computes and must stay off the cooperative pool.
-struct WorkerThread: Sendable {
+/// A thread for work that blocks or computes and must stay off the cooperative pool.
+package struct WorkerThread: Sendable {
+    /// The system has no more threads.
+    package struct NotStarted: Error {
+        /// The error number of pthread_create(3).
+        package let code: CInt
+    }
+
     private let thread: pthread_t
 
     /// - Parameters:
-    ///   - name: shown by `top -H` and debuggers. Linux keeps 15 bytes.
+    ///   - name: shown by `top -H` and debuggers. Linux keeps 15 bytes. Nil keeps the name of the process.
     ///   - body: runs on the new thread until it returns.
-    /// - Throws: ``RecognitionError/threadNotStarted(code:)`` if the system has no more threads.
-    init(name: String, _ body: @escaping @Sendable () -> Void) throws(RecognitionError) {
+    package init(name: String? = nil, _ body: @escaping @Sendable () -> Void) throws(NotStarted) {
         let box = Unmanaged.passRetained(Body(name: name, run: body))
         var thread = pthread_t()
         let code = pthread_create(
@@ -16,19 +21,19 @@ struct WorkerThread: Sendable {
             { argument in
                 guard let argument else { return nil }
                 let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                WorkerThread.nameCurrentThread(body.name)
+                if let name = body.name { WorkerThread.nameCurrentThread(name) }
                 body.run()
                 return nil
             }, box.toOpaque())
         guard code == 0 else {
             box.release()
-            throw .threadNotStarted(code: code)
+            throw NotStarted(code: code)
         }
         self.thread = thread
     }
 
     /// Waits for the body to return. Call it once.
-    func join() { pthread_join(thread, nil) }
+    package func join() { pthread_join(thread, nil) }
 
     /// Glibc's module lacks pthread_setname_np. The kernel also takes the name through a file (proc(5)).
     private static func nameCurrentThread(_ name: String) {
@@ -38,10 +43,10 @@ struct WorkerThread: Sendable {
     }
 
     private final class Body {
-        let name: String
+        let name: String?
         let run: @Sendable () -> Void
 
-        init(name: String, run: @escaping @Sendable () -> Void) {
+        init(name: String?, run: @escaping @Sendable () -> Void) {
             self.name = name
             self.run = run
         }
