@@ -27,10 +27,12 @@ import Testing
     }
 
     private static func regression(_ expected: Fixture.Case, threads: Int = 1) -> LogisticRegression {
-        LogisticRegression(
-            regularisation: expected.regularisation, maximumIterations: 2_000, tolerance: 1e-11,
-            balancesClasses: expected.balanced,
-            scaling: FeatureScaling(mean: [Double](repeating: 0, count: 21), factor: 1), threads: { threads })
+        var regression = LogisticRegression(
+            regularisation: expected.regularisation, maximumIterations: 2_000, balancesClasses: expected.balanced,
+            threads: { threads })
+        regression.tolerance = 1e-11
+        regression.scaling = FeatureScaling(mean: [Double](repeating: 0, count: 21), factor: 1)
+        return regression
     }
 
     @Test func answersAreThoseOfScikitLearn() throws {

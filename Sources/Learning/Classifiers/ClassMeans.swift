@@ -31,12 +31,12 @@ package struct ClassMeans: Codable, Sendable, Equatable {
         var sums = [[Float]](repeating: [Float](repeating: 0, count: columns), count: classCount)
         var counts = [Int](repeating: 0, count: classCount)
         for (row, place) in zip(rows, classes) {
-            Vector.add(row, times: 1 / Self.length(row), to: &sums[place])
+            Vector.add(row, times: 1 / Vector.length(row), to: &sums[place])
             counts[place] += 1
         }
         guard columns > 0, counts.allSatisfy({ $0 > 0 }) else { return nil }
         let directions = sums.flatMap { sum in
-            let length = Self.length(sum)
+            let length = Vector.length(sum)
             return sum.map { $0 / length }
         }
         var distances: [Double] = []
@@ -44,8 +44,8 @@ package struct ClassMeans: Codable, Sendable, Equatable {
             let place = classes[alike[0]]
             guard alike.count < counts[place] else { continue }
             var others = sums[place]
-            for photo in alike { Vector.add(rows[photo], times: -1 / Self.length(rows[photo]), to: &others) }
-            let length = Self.length(others)
+            for photo in alike { Vector.add(rows[photo], times: -1 / Vector.length(rows[photo]), to: &others) }
+            let length = Vector.length(others)
             for photo in alike { distances.append(Self.distance(rows[photo], others[...], length)) }
         }
         distances.sort()
@@ -72,12 +72,6 @@ package struct ClassMeans: Codable, Sendable, Equatable {
     }
 
     private static func distance(_ row: [Float], _ direction: ArraySlice<Float>, _ length: Float) -> Double {
-        1 - Double(product(row, direction) / (length * Self.length(row)))
-    }
-
-    private static func length(_ row: [Float]) -> Float { max(product(row, row[...]), 1e-12).squareRoot() }
-
-    private static func product(_ left: [Float], _ right: ArraySlice<Float>) -> Float {
-        zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+        1 - Double(Vector.product(row, direction) / (length * Vector.length(row)))
     }
 }

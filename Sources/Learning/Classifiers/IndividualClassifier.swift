@@ -135,29 +135,23 @@ extension IndividualClassifier {
             let query = Self.direction(of: features, from: centre)
             var nearest = [Float](repeating: -1, count: sums.count)
             for (index, rows) in views.enumerated() where index != photo {
-                for row in rows { nearest[owners[index]] = max(nearest[owners[index]], Self.product(query, row)) }
+                for row in rows { nearest[owners[index]] = max(nearest[owners[index]], Vector.product(query, row)) }
             }
             return sums.indices.map { owner in
                 var sum = sums[owner]
                 if let photo, owners[photo] == owner {
                     for row in views[photo] { Vector.add(row, times: -1, to: &sum) }
                 }
-                let length = Self.product(sum, sum).squareRoot()
+                let length = Vector.product(sum, sum).squareRoot()
                 guard length > 1e-4 else { return -1 }
-                return Double(Self.product(query, sum) / length + nearest[owner]) / 2
+                return Double(Vector.product(query, sum) / length + nearest[owner]) / 2
             }
         }
 
         private static func direction(of row: [Float], from centre: [Float]) -> [Float] {
             let difference = zip(row, centre).map { $0 - $1 }
-            let length = max(product(difference, difference), 1e-12).squareRoot()
+            let length = Vector.length(difference)
             return difference.map { $0 / length }
-        }
-
-        private static func product(_ left: [Float], _ right: [Float]) -> Float {
-            var sum: Float = 0
-            for index in 0..<min(left.count, right.count) { sum += left[index] * right[index] }
-            return sum
         }
     }
 }

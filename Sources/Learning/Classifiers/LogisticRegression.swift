@@ -1,26 +1,24 @@
 /// Multinomial logistic regression with L2 regularisation, fitted by L-BFGS.
 package struct LogisticRegression: Sendable {
     /// λ, the weight of `‖W‖² / 2` beside the sum of the rows' losses. It is 1/C in scikit-learn.
-    package var regularisation: Double
-    package var maximumIterations: Int
+    let regularisation: Double
+    let maximumIterations: Int
     /// The fit ends when every entry of the mean loss's gradient is at most this.
-    package var tolerance: Double
+    var tolerance = 1e-4
     /// Whether each class has the same weight, however many rows it has.
-    package var balancesClasses: Bool
+    let balancesClasses: Bool
     /// The scaling of features before the fit. Nil derives it from the training rows.
-    package var scaling: FeatureScaling?
+    var scaling: FeatureScaling?
     /// The number of threads to use, queried repeatedly. It does not change the result.
-    package var threads: @Sendable () -> Int
+    let threads: @Sendable () -> Int
 
     package init(
-        regularisation: Double = 1, maximumIterations: Int = 50, tolerance: Double = 1e-4, balancesClasses: Bool = true,
-        scaling: FeatureScaling? = nil, threads: @escaping @Sendable () -> Int = { 1 }
+        regularisation: Double = 1, maximumIterations: Int = 50, balancesClasses: Bool = true,
+        threads: @escaping @Sendable () -> Int = { 1 }
     ) {
         self.regularisation = regularisation
         self.maximumIterations = maximumIterations
-        self.tolerance = tolerance
         self.balancesClasses = balancesClasses
-        self.scaling = scaling
         self.threads = threads
     }
 

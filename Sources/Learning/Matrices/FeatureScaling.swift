@@ -8,14 +8,11 @@ package struct FeatureScaling: Sendable, Equatable {
     package let mean: [Double]
     /// Multiplied with the difference.
     package let factor: Double
+}
 
-    package init(mean: [Double], factor: Double) {
-        self.mean = mean
-        self.factor = factor
-    }
-
+extension FeatureScaling {
     /// The scaling that suits the given rows.
-    package init(fitting features: FeatureMatrix) {
+    init(fitting features: FeatureMatrix) {
         let (rows, columns) = (features.rows, features.columns)
         var mean = [Double](repeating: 0, count: columns)
         for row in 0..<rows {

@@ -93,6 +93,14 @@ enum Vector {
         }
     }
 
+    /// The sum of the products in their order.
+    static func product(_ left: some Sequence<Float>, _ right: some Sequence<Float>) -> Float {
+        zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+
+    /// Above 0, so that it can divide.
+    static func length(_ vector: [Float]) -> Float { max(product(vector, vector), 1e-12).squareRoot() }
+
     static func add<Number: FloatingPoint>(_ other: [Number], times factor: Number, to vector: inout [Number]) {
         vector.withUnsafeMutableBufferPointer { vector in
             other.withUnsafeBufferPointer { other in
