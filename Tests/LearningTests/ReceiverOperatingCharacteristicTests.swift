@@ -14,4 +14,8 @@ import Testing
         #expect(ReceiverOperatingCharacteristic.area(scores: [], isPositive: []) == nil)
         #expect(isClose(ReceiverOperatingCharacteristic.area(scores: [1, 2], isPositive: [true, false]), 0))
     }
+
+    @Test(.timeLimit(.minutes(1))) func `scores that are no numbers are counted, too`() {
+        #expect(ReceiverOperatingCharacteristic.area(scores: [.nan, 0.5], isPositive: [true, false]) != nil)
+    }
 }

@@ -12,7 +12,8 @@ package enum ReceiverOperatingCharacteristic {
         var rankSum = 0.0
         var start = 0
         while start < order.count {
-            var end = start
+            // NaN does not even equal itself.
+            var end = start + 1
             while end < order.count, scores[order[end]] == scores[order[start]] { end += 1 }
             // Ranks count from 1. Tied scores share their mean rank.
             let rank = Double(start + end + 1) / 2
