@@ -79,13 +79,17 @@ package final class Recogniser: Sendable {
     }
 
     /// Repeats work that has time, such as an import, while the requests of users go first.
-    package static func patiently<Value>(_ work: () async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter deadline: the work's own deadline, after which no repetition helps. Nil if each try sets a new one.
+    package static func patiently<Value>(
+        until deadline: ContinuousClock.Instant? = nil, _ work: () async throws -> Value
+    ) async throws -> Value {
         while true {
             do {
                 return try await work()
             } catch RecognitionError.overloaded(let wait) {
                 try await Task.sleep(for: max(.milliseconds(20), min(wait, .seconds(2))))
-            } catch RecognitionError.deadlineExceeded {
+            } catch RecognitionError.deadlineExceeded where deadline.map({ $0 > .now }) ?? true {
                 try await Task.sleep(for: .milliseconds(100))
             }
         }

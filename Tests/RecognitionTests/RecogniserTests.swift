@@ -25,6 +25,15 @@ import Testing
         recogniser.stop()
     }
 
+    @Test func `work in the background ends with its deadline`() async throws {
+        let recogniser = try TestModels.recogniser(lanes: 1)
+        let model = try recogniser.models.model("menagerie")
+        await #expect(throws: RecognitionError.deadlineExceeded) {
+            try await recogniser.backgroundAnswer(to: [1], by: model, deadline: .now)
+        }
+        recogniser.stop()
+    }
+
     @Test func `when every place is taken a photo can be refused before it is read`() async throws {
         let observer = CountingObserver()
         let recogniser = try TestModels.recogniser(lanes: 1, maximumInFlight: 2, observer: observer)

@@ -54,6 +54,8 @@ extension Recogniser {
         to photo: [UInt8], by model: LoadedModel, head: String? = nil, deadline: ContinuousClock.Instant? = nil
     ) async throws -> Classification {
         let options = ClassificationOptions(priority: .background, deadline: deadline, head: head)
-        return try await Self.patiently { try await self.classify(photo, with: model, options: options) }
+        return try await Self.patiently(until: deadline) {
+            try await self.classify(photo, with: model, options: options)
+        }
     }
 }
