@@ -57,26 +57,25 @@ extension ModelManifest {
 extension ModelManifest.Detection {
     package init(from decoder: any Swift.Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let proposal = (ModelManifest.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest })?.detection
-        let kind = try container.decodeIfPresent(Decoder.self, forKey: .decoder) ?? proposal?.decoder
-        guard let kind else { throw Self.missing(.decoder, at: decoder.codingPath) }
-        let output = try container.decodeIfPresent(String.self, forKey: .output) ?? proposal?.output
-        guard let output else { throw Self.missing(.output, at: decoder.codingPath) }
-        let inferred = proposal?.decoder == kind ? proposal : nil
-        func value<Value: Decodable>(_ key: CodingKeys, _ inferred: Value?) throws -> Value? {
-            try container.decodeIfPresent(Value.self, forKey: key) ?? inferred
+        let proposal = decoder.inferredManifest?.detection
+        guard let kind = try container.optional(.decoder, proposal?.decoder) else {
+            throw Self.missing(.decoder, at: decoder.codingPath)
         }
+        guard let output = try container.optional(.output, proposal?.output) else {
+            throw Self.missing(.output, at: decoder.codingPath)
+        }
+        let inferred = proposal?.decoder == kind ? proposal : nil
         // Nothing about classes is inferred if the manifest names them.
         let namesClasses = container.contains(.labels) || container.contains(.labelsFile)
         self.init(
             decoder: kind, output: output,
-            strides: try value(.strides, inferred?.strides) ?? kind.usualStrides,
-            labels: try value(.labels, namesClasses ? nil : inferred?.labels) ?? [],
-            labelsFile: try value(.labelsFile, namesClasses ? nil : inferred?.labelsFile),
-            classes: try value(.classes, inferred?.classes),
-            confidence: try value(.confidence, inferred?.confidence) ?? kind.usualConfidence,
-            overlap: try value(.overlap, inferred?.overlap) ?? 0.45,
-            maximumBoxes: try value(.maximumBoxes, inferred?.maximumBoxes) ?? 100)
+            strides: try container.optional(.strides, inferred?.strides) ?? kind.usualStrides,
+            labels: try container.optional(.labels, namesClasses ? nil : inferred?.labels) ?? [],
+            labelsFile: try container.optional(.labelsFile, namesClasses ? nil : inferred?.labelsFile),
+            classes: try container.optional(.classes, inferred?.classes),
+            confidence: try container.optional(.confidence, inferred?.confidence) ?? kind.usualConfidence,
+            overlap: try container.optional(.overlap, inferred?.overlap) ?? 0.45,
+            maximumBoxes: try container.optional(.maximumBoxes, inferred?.maximumBoxes) ?? 100)
     }
 
     private static func missing(_ key: CodingKeys, at path: [any CodingKey]) -> DecodingError {

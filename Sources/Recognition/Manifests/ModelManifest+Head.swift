@@ -49,15 +49,11 @@ extension ModelManifest.Head {
         }
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            labels: try container.decodeIfPresent([String].self, forKey: .labels) ?? [],
-            labelsFile: try container.decodeIfPresent(String.self, forKey: .labelsFile),
-            classes: try container.decodeIfPresent(Int.self, forKey: .classes),
-            output: try container.decodeIfPresent(String.self, forKey: .output),
-            interpretation: try container.decodeIfPresent(Interpretation.self, forKey: .interpretation) ?? .logits,
-            background: try container.decodeIfPresent(Int.self, forKey: .background),
-            scale: try container.decodeIfPresent(Float.self, forKey: .scale),
-            zeroPoint: try container.decodeIfPresent(Float.self, forKey: .zeroPoint),
-            status: try container.decodeIfPresent([String: LabelStatus].self, forKey: .status))
+            labels: try container.optional(.labels) ?? [], labelsFile: try container.optional(.labelsFile),
+            classes: try container.optional(.classes), output: try container.optional(.output),
+            interpretation: try container.optional(.interpretation) ?? .logits,
+            background: try container.optional(.background), scale: try container.optional(.scale),
+            zeroPoint: try container.optional(.zeroPoint), status: try container.optional(.status))
     }
 
     package func encode(to encoder: any Encoder) throws {

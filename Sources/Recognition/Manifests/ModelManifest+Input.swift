@@ -25,70 +25,27 @@ extension ModelManifest {
         /// The height and the width in pixels.
         package let size: [Int]
         package let channels: Channels
-        package let type: ElementType
+        package private(set) var type = ElementType.f32
         /// `x`, `x/D` or `x/D-S`, applied to levels 0–255. For example, `x/127.5-1` gives −1…1.
-        package let scale: String
+        package private(set) var scale = "x"
         /// Subtracted after the scale, one value for each channel in the network's order. Nil subtracts nothing.
-        package let channelMean: [Float]?
+        package private(set) var channelMean: [Float]?
         /// The last divisor, one value for each channel in the network's order. Nil means 1.
-        package let channelDeviation: [Float]?
+        package private(set) var channelDeviation: [Float]?
         /// The default way to fit a photo to the size. Nil means `center`.
-        package let crop: CropPolicy?
+        package private(set) var crop: CropPolicy?
         /// The surroundings of the photo with `fit`. Nil means equal black margins on both sides.
-        package let padding: Padding?
+        package private(set) var padding: Padding?
         /// With `center`: the short side in pixels before the cut (ImageNet's 256 for 224). Nil means the size.
-        package let shortSide: Int?
+        package private(set) var shortSide: Int?
         /// The resampling in words. Only an antialiased triangle filter is implemented (see `CropPolicy`).
-        package let resize: String?
+        package private(set) var resize: String?
 
         private enum CodingKeys: String, CodingKey {
             case name, layout, size, channels, type, scale, crop, padding, resize
             case channelMean = "mean"
             case channelDeviation = "std"
             case shortSide = "short_side"
-        }
-
-        package init(
-            name: String?, layout: String, size: [Int], channels: Channels, type: ElementType = .f32,
-            scale: String = "x", mean: [Float]? = nil, deviation: [Float]? = nil, crop: CropPolicy? = nil,
-            padding: Padding? = nil, shortSide: Int? = nil
-        ) {
-            self.name = name
-            self.layout = layout
-            self.size = size
-            self.channels = channels
-            self.type = type
-            self.scale = scale
-            channelMean = mean
-            channelDeviation = deviation
-            self.crop = crop
-            self.padding = padding
-            self.shortSide = shortSide
-            resize = nil
-        }
-
-        package init(from decoder: any Decoder) throws {
-            let inferred = (ModelManifest.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest })?.input
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            name = try container.decodeIfPresent(String.self, forKey: .name) ?? inferred?.name
-            layout = try container.value(.layout, inferred?.layout)
-            size = try container.value(.size, inferred?.size)
-            channels = try container.value(.channels, inferred?.channels)
-            type = try container.value(.type, inferred?.type ?? .f32)
-            // Nothing about levels is inferred if the manifest says anything about them.
-            let inferredLevels =
-                container.contains(.scale) || container.contains(.channelMean) || container.contains(.channelDeviation)
-                ? nil : inferred
-            scale = try container.decodeIfPresent(String.self, forKey: .scale) ?? inferredLevels?.scale ?? "x"
-            channelMean =
-                try container.decodeIfPresent([Float].self, forKey: .channelMean) ?? inferredLevels?.channelMean
-            channelDeviation =
-                try container.decodeIfPresent([Float].self, forKey: .channelDeviation)
-                ?? inferredLevels?.channelDeviation
-            crop = try container.decodeIfPresent(CropPolicy.self, forKey: .crop) ?? inferred?.crop
-            padding = try container.decodeIfPresent(Padding.self, forKey: .padding) ?? inferred?.padding
-            shortSide = try container.decodeIfPresent(Int.self, forKey: .shortSide) ?? inferred?.shortSide
-            resize = try container.decodeIfPresent(String.self, forKey: .resize)
         }
 
         package var height: Int { size[0] }
@@ -156,5 +113,28 @@ extension ModelManifest {
             guard let shift = Float(parts[1]) else { return nil }
             return (divisor, shift)
         }
+    }
+}
+
+extension ModelManifest.Input {
+    package init(from decoder: any Decoder) throws {
+        let inferred = decoder.inferredManifest?.input
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.optional(.name, inferred?.name)
+        layout = try container.value(.layout, inferred?.layout)
+        size = try container.value(.size, inferred?.size)
+        channels = try container.value(.channels, inferred?.channels)
+        type = try container.value(.type, inferred?.type ?? .f32)
+        // Nothing about levels is inferred if the manifest says anything about them.
+        let inferredLevels =
+            container.contains(.scale) || container.contains(.channelMean) || container.contains(.channelDeviation)
+            ? nil : inferred
+        scale = try container.optional(.scale, inferredLevels?.scale) ?? "x"
+        channelMean = try container.optional(.channelMean, inferredLevels?.channelMean)
+        channelDeviation = try container.optional(.channelDeviation, inferredLevels?.channelDeviation)
+        crop = try container.optional(.crop, inferred?.crop)
+        padding = try container.optional(.padding, inferred?.padding)
+        shortSide = try container.optional(.shortSide, inferred?.shortSide)
+        resize = try container.optional(.resize)
     }
 }

@@ -14,36 +14,36 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     /// The SHA-256 of that file in lower-case hexadecimal.
     package let sha256: String
     /// The `.bin` of an OpenVINO IR. The default is the file of the same name.
-    package let weights: String?
+    package private(set) var weights: String?
     /// The SHA-256 of ``weights``. It is checked if given.
-    package let weightsSHA256: String?
+    package private(set) var weightsSHA256: String?
     package let task: Task
     package let input: Input
     /// The classifier heads by name: each an output of the network with the meaning of its values.
     package var heads: [String: Head]
     /// Heads that are sums over classes of another head.
-    package let derivedHeads: [String: DerivedHead]?
+    package private(set) var derivedHeads: [String: DerivedHead]?
     /// The way to read boxes, for a model of ``Task/detection``. Nil if the model answers only with its tensors.
     package var detection: Detection?
     /// Labels of `objects` that people wear or hold. If one of them would be the answer, a detector checks whether the
     /// picture shows a person. Nil never asks.
-    package let people: [String]?
+    package private(set) var people: [String]?
     /// A second network for photos about which the first is uncertain. Nil if there is none.
-    package let cascade: Cascade?
+    package private(set) var cascade: Cascade?
     /// The way to name regions together with a detector. Nil leaves a box the detector's name.
-    package let regions: Regions?
+    package private(set) var regions: Regions?
     /// Further output tensors: `logits` for a head's, or a free description for others.
-    package var outputs: [String: String]
+    package var outputs: [String: String] = [:]
     /// Temperature and thresholds for each head. Heads without an entry have the defaults.
-    package let calibration: [String: Calibration]?
+    package private(set) var calibration: [String: Calibration]?
     /// The arithmetic. Nil means `f32`, which answers as the framework of the weights would. bf16 changes the first
     /// label of some photos.
-    package let precision: ModelManifest.Precision?
-    package let licence: String?
+    package private(set) var precision: ModelManifest.Precision?
+    package private(set) var licence: String?
     /// The source of the weights.
-    package let origin: String?
+    package private(set) var origin: String?
     /// Assumptions that the weights do not confirm. The operator should check them.
-    package let notes: [String]?
+    package private(set) var notes: [String]?
 
     private enum CodingKeys: String, CodingKey {
         case name, version, file, sha256, weights, task, input, heads, outputs, calibration, licence, origin, notes
@@ -54,58 +54,6 @@ package struct ModelManifest: Codable, Sendable, Equatable {
 
     /// The key in a decoder's `userInfo` for the manifest inferred from the weights.
     package static let inferredKey = CodingUserInfoKey(rawValue: "inferred manifest")
-
-    package init(
-        name: String, version: String, file: String, sha256: String, task: Task, input: Input, heads: [String: Head],
-        detection: Detection? = nil, outputs: [String: String] = [:], calibration: [String: Calibration]? = nil,
-        precision: Precision? = nil, licence: String? = nil, origin: String? = nil, notes: [String]? = nil
-    ) {
-        self.name = name
-        self.version = version
-        self.file = file
-        self.sha256 = sha256
-        self.task = task
-        self.input = input
-        self.heads = heads
-        self.detection = detection
-        self.outputs = outputs
-        self.licence = licence
-        self.origin = origin
-        self.notes = notes
-        weights = nil
-        weightsSHA256 = nil
-        derivedHeads = nil
-        people = nil
-        cascade = nil
-        regions = nil
-        self.calibration = calibration
-        self.precision = precision
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let inferred = Self.inferredKey.flatMap { decoder.userInfo[$0] as? ModelManifest }
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.value(.name, inferred?.name)
-        version = try container.value(.version, inferred?.version)
-        file = try container.value(.file, inferred?.file)
-        sha256 = try container.value(.sha256, inferred?.sha256)
-        task = try container.value(.task, inferred?.task ?? .classification)
-        input = try container.value(.input, inferred?.input)
-        heads = try container.value(.heads, task == .classification ? inferred?.heads : inferred?.heads ?? [:])
-        detection = try container.decodeIfPresent(Detection.self, forKey: .detection) ?? inferred?.detection
-        outputs = try container.value(.outputs, inferred?.outputs ?? [:])
-        weights = try container.decodeIfPresent(String.self, forKey: .weights)
-        weightsSHA256 = try container.decodeIfPresent(String.self, forKey: .weightsSHA256)
-        derivedHeads = try container.decodeIfPresent([String: DerivedHead].self, forKey: .derivedHeads)
-        people = try container.decodeIfPresent([String].self, forKey: .people)
-        cascade = try container.decodeIfPresent(Cascade.self, forKey: .cascade)
-        regions = try container.decodeIfPresent(Regions.self, forKey: .regions)
-        calibration = try container.decodeIfPresent([String: Calibration].self, forKey: .calibration)
-        precision = try container.decodeIfPresent(ModelManifest.Precision.self, forKey: .precision)
-        licence = try container.decodeIfPresent(String.self, forKey: .licence) ?? inferred?.licence
-        origin = try container.decodeIfPresent(String.self, forKey: .origin) ?? inferred?.origin
-        notes = try container.decodeIfPresent([String].self, forKey: .notes) ?? inferred?.notes
-    }
 
     /// A head without weights of its own.
     package struct DerivedHead: Codable, Sendable, Equatable {
@@ -147,11 +95,48 @@ package struct ModelManifest: Codable, Sendable, Equatable {
     }
 }
 
+extension ModelManifest {
+    package init(from decoder: any Decoder) throws {
+        let inferred = decoder.inferredManifest
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.value(.name, inferred?.name)
+        version = try container.value(.version, inferred?.version)
+        file = try container.value(.file, inferred?.file)
+        sha256 = try container.value(.sha256, inferred?.sha256)
+        task = try container.value(.task, inferred?.task ?? .classification)
+        input = try container.value(.input, inferred?.input)
+        heads = try container.value(.heads, task == .classification ? inferred?.heads : inferred?.heads ?? [:])
+        detection = try container.optional(.detection, inferred?.detection)
+        outputs = try container.value(.outputs, inferred?.outputs ?? [:])
+        weights = try container.optional(.weights)
+        weightsSHA256 = try container.optional(.weightsSHA256)
+        derivedHeads = try container.optional(.derivedHeads)
+        people = try container.optional(.people)
+        cascade = try container.optional(.cascade)
+        regions = try container.optional(.regions)
+        calibration = try container.optional(.calibration)
+        precision = try container.optional(.precision)
+        licence = try container.optional(.licence, inferred?.licence)
+        origin = try container.optional(.origin, inferred?.origin)
+        notes = try container.optional(.notes, inferred?.notes)
+    }
+}
+
+extension Decoder {
+    /// The manifest inferred from the weights. Nil if nothing was inferred.
+    var inferredManifest: ModelManifest? { ModelManifest.inferredKey.flatMap { userInfo[$0] as? ModelManifest } }
+}
+
 extension KeyedDecodingContainer {
     /// The value of a key. If the key is missing, the value that the weights tell.
     func value<Value: Decodable>(_ key: Key, _ inferred: Value?) throws -> Value {
         guard let inferred, !contains(key) else { return try decode(Value.self, forKey: key) }
         return inferred
+    }
+
+    /// The value of a key. If the key is missing, the value that the weights tell, or nil.
+    func optional<Value: Decodable>(_ key: Key, _ inferred: Value? = nil) throws -> Value? {
+        try decodeIfPresent(Value.self, forKey: key) ?? inferred
     }
 }
 

@@ -97,8 +97,8 @@ package struct ManifestProposal: Codable, Sendable {
         }
         let input = ModelManifest.Input(
             name: port.name, layout: isPlanar ? "NCHW" : "NHWC", size: sides.map { $0 ?? 224 },
-            channels: channels == 1 ? .greyscale : .rgb, type: type, scale: scale, mean: mean, deviation: deviation,
-            crop: .center)
+            channels: channels == 1 ? .greyscale : .rgb, type: type, scale: scale,
+            channelMean: mean, channelDeviation: deviation, crop: .center)
         return (input, notes)
     }
 
@@ -122,7 +122,8 @@ extension ModelManifest.Input {
         let scale = input.scale == 0 ? 1 : input.scale
         self.init(
             name: input.name, layout: "NCHW", size: [input.height, input.width], channels: channels,
-            mean: input.biases.map { -$0 / scale }, deviation: input.biases.map { _ in 1 / scale }, crop: .center)
+            channelMean: input.biases.map { -$0 / scale }, channelDeviation: input.biases.map { _ in 1 / scale },
+            crop: .center)
     }
 }
 
