@@ -75,7 +75,7 @@ struct CompiledModelFile: Sendable {
 
     private func removeOldest() {
         let manager = FileManager.default
-        let files = ((try? manager.contentsOfDirectory(atPath: directory)) ?? []).map { "\(directory)/\($0)" }
+        let files = FileSystem.names(in: directory).map { "\(directory)/\($0)" }
         let dated = files.map { file in
             (file, (try? manager.attributesOfItem(atPath: file))?[.modificationDate] as? Date ?? .distantPast)
         }

@@ -66,7 +66,7 @@ extension ModelManifest {
         ///
         /// - Parameter heads: the names of the model's heads.
         func problem(heads: Set<String>, outputs: Set<String>) -> String? {
-            guard Self.isFileName(file) else {
+            guard ModelManifest.isFileName(file) else {
                 return "\"cascade.file\" is to be a file name inside the model's folder, not \"\(file)\""
             }
             for (head, limit) in askedBelow.sorted(by: { $0.key < $1.key }) {
@@ -85,7 +85,7 @@ extension ModelManifest {
                 guard heads.contains(head), outputs.contains(head) else {
                     return "\"\(key)\" is to be named after a head whose output has the same name"
                 }
-                guard Self.isFileName(specialist.file) else {
+                guard ModelManifest.isFileName(specialist.file) else {
                     return "\"\(key).file\" is to be a file name inside the model's folder, not \"\(specialist.file)\""
                 }
                 for (name, limit) in [("asked_below", specialist.askedBelow), ("sure_from", specialist.sureFrom)] {
@@ -102,7 +102,5 @@ extension ModelManifest {
             }
             return nil
         }
-
-        private static func isFileName(_ name: String) -> Bool { !name.isEmpty && !name.contains("/") && name != ".." }
     }
 }

@@ -8,10 +8,8 @@ extension ModelManifest {
         func fail(_ reason: String) -> RecognitionError {
             .brokenModel(name: name, fault: .manifest, reason: "manifest.json: " + reason)
         }
-        guard !name.isEmpty, name.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }) else {
-            throw fail("\"name\" is to be made of a-z, 0-9, _ and -")
-        }
-        guard !file.isEmpty, !file.contains("/"), file != ".." else {
+        guard ModelReference.isName(name) else { throw fail("\"name\" is to be made of a-z, 0-9, _ and -") }
+        guard Self.isFileName(file) else {
             throw fail("\"file\" is to be a file name inside the model's folder, not \"\(file)\"")
         }
         guard input.size.count == 2, input.size.allSatisfy({ (1...4096).contains($0) }) else {
@@ -34,7 +32,7 @@ extension ModelManifest {
             throw fail("it names \(outputTensors.count) outputs; at most \(ModelBounds.ports) are served")
         }
         guard task != .classification || !heads.isEmpty else { throw fail("\"heads\" is empty") }
-        guard weights.map({ !$0.isEmpty && !$0.contains("/") && $0 != ".." }) ?? true else {
+        guard weights.map(Self.isFileName) ?? true else {
             throw fail("\"weights\" is to be a file name inside the model's folder")
         }
         if let problem = detection?.problem { throw fail(problem) }
@@ -94,3 +92,6 @@ extension ModelManifest {
             .sorted()
     }
 }
+    /// Whether a text names a file inside the model's folder.
+    static func isFileName(_ text: String) -> Bool { !text.isEmpty && !text.contains("/") && text != ".." }
+

@@ -5,7 +5,7 @@ import ModelImport
 /// A text file with one label a line.
 enum LabelsFile {
     static func read(_ path: String) -> [String]? {
-        guard let data = (try? FileSystem.load(path, limit: ModelBounds.textBytes)) ?? nil,
+        guard let data = try? FileSystem.load(path, limit: ModelBounds.textBytes),
             let text = String(bytes: data, encoding: .utf8)
         else { return nil }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in

@@ -18,7 +18,7 @@ package struct ManifestProposal: Codable, Sendable {
     /// - Throws: ``RecognitionError/engine(_:)``.
     package init(inspecting path: String, name: String? = nil, version: String = "1") throws(RecognitionError) {
         let file = path.split(separator: "/").last.map(String.init) ?? path
-        guard let data = (try? FileSystem.load(path, limit: ModelBounds.fileBytes)) ?? nil else {
+        guard let data = try? FileSystem.load(path, limit: ModelBounds.fileBytes) else {
             throw .engine("\(path) cannot be read")
         }
         let checksum = data.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }

@@ -55,7 +55,7 @@ struct ManifestReader {
         guard let file = file ?? (files.count == 1 ? files[0] : nil) else {
             throw broken(.files, "\(folder) has \(files.count) model files; manifest.json is to name one as \"file\"")
         }
-        guard !file.isEmpty, !file.contains("/"), file != ".." else {
+        guard ModelManifest.isFileName(file) else {
             throw broken(
                 .manifest, "manifest.json: \"file\" is to be a file name inside the model's folder, not \"\(file)\"")
         }

@@ -137,7 +137,7 @@ struct ModelLoading: Sendable {
     private func check(
         _ path: String, against checksum: String, of manifest: ModelManifest
     ) throws(RecognitionError) -> Int {
-        guard let weights = (try? FileSystem.load(path, limit: ModelBounds.fileBytes)) ?? nil else {
+        guard let weights = try? FileSystem.load(path, limit: ModelBounds.fileBytes) else {
             throw .brokenModel(name: manifest.name, fault: .files, reason: "\(path) cannot be read")
         }
         let found = weights.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }

@@ -1,3 +1,4 @@
+import Base
 import FoundationEssentials
 import ModelImport
 
@@ -47,6 +48,11 @@ package struct ModelStore: Sendable {
         roots.lazy.compactMap { ModelDeployment.read(in: "\($0)/\(name)") }.first
     }
 
+    /// The version that answers for a model's name: the deployed one, otherwise the latest. Nil if there is none.
+    func answeringVersion(of name: String) -> String? {
+        deployment(of: name).map { $0.version } ?? versions(of: name).last
+    }
+
     /// Whether a version answers, or may answer, requests that name only the model.
     func answersForItsName(_ name: String, version: String) -> Bool {
         deployment(of: name).map { $0.version == version } ?? true
@@ -80,8 +86,8 @@ package struct ModelStore: Sendable {
     ) throws(RecognitionError) -> Entry {
         let reference = ModelReference(name: name, version: version)
         guard ModelReference.isName(name) else { throw .unknownModel(reference.description) }
-        let chosen = version ?? (deployment(of: name).map { $0.version } ?? versions(of: name).last)
-        guard let version = chosen, let folder = folder(of: name, version: version) else {
+        guard let version = version ?? answeringVersion(of: name), let folder = folder(of: name, version: version)
+        else {
             throw .unknownModel(reference.description)
         }
         return try Self.entry(in: folder, name: name, version: version, inspection: inspection, ticket: ticket)
@@ -110,8 +116,7 @@ package struct ModelStore: Sendable {
 
     /// The model files of a folder, sorted.
     static func modelFiles(in folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-            .filter { ModelFormat(fileName: $0) != nil }.sorted()
+        FileSystem.names(in: folder).filter { ModelFormat(fileName: $0) != nil }.sorted()
     }
 
     /// The path, size and time of change of each of the model's files. It changes whenever a file does.
@@ -129,9 +134,7 @@ package struct ModelStore: Sendable {
         }
     }
 
-    private func children(of folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    }
+    private func children(of folder: String) -> [String] { FileSystem.names(in: folder).sorted() }
 
     private func holdsModel(_ folder: String) -> Bool {
         FileManager.default.fileExists(atPath: folder + "/manifest.json") || !Self.modelFiles(in: folder).isEmpty
@@ -164,7 +167,7 @@ extension ModelManifest {
         in folder: String, file: String?, classes: Int?, of what: String
     ) throws(RecognitionError) -> [String] {
         if let file {
-            guard !file.contains("/"), file != "..", let labels = LabelsFile.read("\(folder)/\(file)") else {
+            guard Self.isFileName(file), let labels = LabelsFile.read("\(folder)/\(file)") else {
                 throw .brokenModel(
                     name: name, fault: .labels, reason: "the labels \"\(file)\" of \(what) cannot be read")
             }

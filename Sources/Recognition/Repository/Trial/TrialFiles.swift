@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// The files that a helper may read. OpenVINO opens a model's files and its own libraries by name.
@@ -20,8 +21,7 @@ enum TrialFiles {
 
     /// The links in a model's folder. Their targets may lie elsewhere.
     private static func linked(in folder: String) -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.map { "\(folder)/\($0)" }.filter {
+        FileSystem.names(in: folder).map { "\(folder)/\($0)" }.filter {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: $0)) != nil
         }
     }
