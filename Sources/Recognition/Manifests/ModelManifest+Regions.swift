@@ -41,5 +41,14 @@ extension ModelManifest {
         /// The weights for regions without a box, which only the classifier saw.
         package let closer: Fit
         package let words: [String: Word]
+
+        /// The problem that makes the regions unusable, with its key. Nil if there is none.
+        var problem: String? {
+            if words.isEmpty { return "\"regions.words\" names no word" }
+            if together.words.isEmpty { return "\"regions.together.words\" has no weights" }
+            if closer.words.isEmpty { return "\"regions.closer.words\" has no weights" }
+            let isAbove = [floors.detector, floors.kinds, floors.zoo, floors.objects].allSatisfy { $0 > 0 }
+            return isAbove ? nil : "\"regions.floors\" are to be above 0"
+        }
     }
 }

@@ -41,6 +41,7 @@ extension ModelManifest {
             guard !classes.labels.isEmpty else { throw fail("head \"\(head)\" has no labels") }
             guard classes.labels.count <= ModelBounds.classes else {
                 throw fail(
+        if let problem = regions?.problem { throw fail(problem) }
                     "head \"\(head)\" has \(classes.labels.count) labels; at most \(ModelBounds.classes) are served")
             }
             guard classes.background.map(classes.labels.indices.contains) ?? true else {

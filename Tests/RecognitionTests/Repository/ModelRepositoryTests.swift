@@ -65,6 +65,21 @@ import Testing
             }.contains("0…1"))
     }
 
+    @Test(arguments: [
+        ("words", "{}"), ("together", #"{"things": {"own": 0, "score": 0, "objects": 0, "unmapped": 0}, "words": {}}"#),
+        ("closer", #"{"things": {"own": 0, "score": 0, "objects": 0, "unmapped": 0}, "words": {}}"#),
+        ("floors", #"{"detector": 0, "kinds": 1, "zoo": 1, "objects": 1}"#),
+    ])
+    func `regions that name nothing are refused`(key: String, value: String) throws {
+        let value = try JSONSerialization.jsonObject(with: Data(value.utf8))
+        #expect(
+            try failure {
+                var regions = $0["regions"] as? [String: Any]
+                regions?[key] = value
+                $0["regions"] = regions
+            }.contains("\"regions.\(key)"))
+    }
+
     @Test func `a broken model leaves its predecessor in service`() async throws {
         let root = try folder { _ in }
         defer { try? FileManager.default.removeItem(atPath: root) }
