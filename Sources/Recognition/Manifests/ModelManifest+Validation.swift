@@ -1,3 +1,4 @@
+import Imaging
 import ModelImport
 
 extension ModelManifest {
@@ -28,6 +29,10 @@ extension ModelManifest {
         }
         guard input.channelDeviation?.allSatisfy({ $0 != 0 }) ?? true else { throw fail("\"input.std\" is never 0") }
         guard (1...8192).contains(input.shortSide ?? 1) else { throw fail("\"input.short_side\" is to be 1 to 8192") }
+        let picture = input.decodeRequest(crop: .center)
+        guard max(picture.width, picture.height) <= 8192 else {
+            throw fail("\"input.short_side\" is to make pictures of at most 8192 pixels a side")
+        }
         guard outputTensors.count <= ModelBounds.ports else {
             throw fail("it names \(outputTensors.count) outputs; at most \(ModelBounds.ports) are served")
         }
@@ -36,12 +41,12 @@ extension ModelManifest {
             throw fail("\"weights\" is to be a file name inside the model's folder")
         }
         if let problem = detection?.problem { throw fail(problem) }
+        if let problem = regions?.problem { throw fail(problem) }
         if let problem = cascade?.problem(heads: Set(heads.keys), outputs: Set(outputTensors)) { throw fail(problem) }
         for (head, classes) in heads {
             guard !classes.labels.isEmpty else { throw fail("head \"\(head)\" has no labels") }
             guard classes.labels.count <= ModelBounds.classes else {
                 throw fail(
-        if let problem = regions?.problem { throw fail(problem) }
                     "head \"\(head)\" has \(classes.labels.count) labels; at most \(ModelBounds.classes) are served")
             }
             guard classes.background.map(classes.labels.indices.contains) ?? true else {
@@ -87,12 +92,12 @@ extension ModelManifest {
 }
 
 extension ModelManifest {
+    /// Whether a text names a file inside the model's folder.
+    static func isFileName(_ text: String) -> Bool { !text.isEmpty && !text.contains("/") && text != ".." }
+
     /// The output tensors that the engine must return, sorted.
     package var outputTensors: [String] {
         Set(heads.map { $0.value.output ?? $0.key }).union(detection.map { [$0.output] } ?? []).union(outputs.keys)
             .sorted()
     }
 }
-    /// Whether a text names a file inside the model's folder.
-    static func isFileName(_ text: String) -> Bool { !text.isEmpty && !text.contains("/") && text != ".." }
-

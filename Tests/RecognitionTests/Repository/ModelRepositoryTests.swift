@@ -80,6 +80,16 @@ import Testing
             }.contains("\"regions.\(key)"))
     }
 
+    @Test func `a short side that makes the other one endless is refused`() throws {
+        let message = try failure {
+            var input = $0["input"] as? [String: Any]
+            input?["size"] = [4096, 1]
+            input?["short_side"] = 8192
+            $0["input"] = input
+        }
+        #expect(message.contains("input.short_side"))
+    }
+
     @Test func `a broken model leaves its predecessor in service`() async throws {
         let root = try folder { _ in }
         defer { try? FileManager.default.removeItem(atPath: root) }
