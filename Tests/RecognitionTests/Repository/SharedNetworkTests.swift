@@ -94,4 +94,19 @@ import Testing
         try await repository.makeDefault(ModelReference(name: Self.base))
         #expect(try repository.load("mine").engine is TrainedHeadEngine == false)
     }
+
+    @Test(arguments: [
+        TrainedHead(labels: ["a", "b"], weights: [1, 2, 3, 4], bias: [1], temperature: 1, abstainBelow: 0),
+        TrainedHead(labels: ["a", "b"], weights: [1, 2, 3], bias: [1, 2], temperature: 1, abstainBelow: 0),
+        TrainedHead(
+            labels: ["a", "b"], centre: [1], weights: [1, 2, 3, 4], bias: [1, 2], temperature: 1, abstainBelow: 0),
+    ])
+    func `a head whose numbers do not fit together is not read`(head: TrainedHead) throws {
+        let folder = try TemporaryFolder()
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        try encoder.encode(TrainedHeadFile(base: Self.base, head: head))
+            .write(to: URL(filePath: folder.path + "/" + TrainedHeadFile.name))
+        #expect(TrainedHeadFile(in: folder.path) == nil)
+    }
 }

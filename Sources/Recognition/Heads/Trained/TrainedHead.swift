@@ -37,6 +37,12 @@ package struct TrainedHead: Codable, Sendable, Equatable {
         self.notes = notes
     }
 
+    /// Whether there are as many numbers as labels and features demand.
+    fileprivate var isConsistent: Bool {
+        !labels.isEmpty && weights.count == labels.count * features && bias.count == labels.count
+            && centre.map { $0.count == features } ?? true
+    }
+
     /// The number of features that the head reads.
     package var features: Int { labels.isEmpty ? 0 : weights.count / labels.count }
 
@@ -73,10 +79,10 @@ package struct TrainedHeadFile: Codable, Sendable {
         self.head = head
     }
 
-    /// Reads the file in a model's folder. Nil if there is none. Blocks.
+    /// Reads the file in a model's folder. Nil if there is no intact one. Blocks.
     package init?(in folder: String) {
         guard let data = FileManager.default.contents(atPath: "\(folder)/\(Self.name)"),
-            let file = try? Self.decoder.decode(Self.self, from: data)
+            let file = try? Self.decoder.decode(Self.self, from: data), file.head.isConsistent
         else { return nil }
         self = file
     }
