@@ -49,15 +49,9 @@ package struct Classification: Sendable {
     /// The size, format, orientation and checksum of the photo.
     package let image: ImageInfo
     /// Every head of the model: presence, cats, dogs, zoo, objects, fruit.
-    package let heads: [HeadAnswer]
-    /// The name of the head that answers.
-    package let head: String
+    package private(set) var heads: [HeadAnswer]
     /// `cat`, `dog`, the likeliest species for the zoo, or `other`.
-    package let species: String
-    /// Whether the answer is unreliable: its first label is less likely than the head's `abstain_below` in the
-    /// manifest, the caller asked for a head that presence contradicts, or the photo is unlike all that a trained model
-    /// learnt.
-    package let abstained: Bool
+    package private(set) var species: String
     package let modelName: String
     package let modelVersion: String
     package internal(set) var timing: Timing
@@ -68,12 +62,17 @@ package struct Classification: Sendable {
     package internal(set) var storedCopy: [UInt8]?
     /// The person that a detector found when the classifier saw only things that people wear or hold. It comes first in
     /// the answer. Nil if no detector ran; a person that the network itself sees has no box.
-    package let person: DetectedBox?
+    package private(set) var person: DetectedBox?
     /// The animals that a detector found, most confident first. Cats and dogs have a breed. Nil if no detector ran.
     package internal(set) var animals: [DetectedBox]?
 
-    let decision: Decision
+    private(set) var decision: Decision
     let output: ModelOutput
+
+    /// The name of the head that answers.
+    package var head: String { decision.head }
+    /// Whether the answer is unreliable; see ``Decision/abstained``.
+    package var abstained: Bool { decision.abstained }
 
     /// The person and the animals. Nil if no detector ran.
     package var boxes: [DetectedBox]? {
@@ -83,9 +82,9 @@ package struct Classification: Sendable {
     /// The answering head's likeliest labels above zero per cent. A person comes before them, and they share the
     /// remaining probability.
     package func predictions(_ count: Int) -> [Prediction] {
-        let answer = answer(of: head)
-        guard let confidence = person?.confidence ?? decision.person else { return answer?.listed(count) ?? [] }
-        let others = (answer?.listed(count) ?? []).map {
+        let listed = answer(of: head)?.listed(count) ?? []
+        guard let confidence = person?.confidence ?? decision.person else { return listed }
+        let others = listed.map {
             Prediction(label: $0.label, confidence: $0.confidence * (1 - confidence))
         }
         let first = Prediction(label: person?.label ?? Decision.person, confidence: confidence)
@@ -116,22 +115,21 @@ extension Classification {
         let features = model.featuresOutput.map { output.values[$0] }
         if let features, let classMeans = model.classMeans, classMeans.isFar(features) { decision.abstained = true }
         self.init(
-            image: image, heads: answers, head: decision.head,
+            image: image, heads: answers,
             species: decision.head == "zoo" && !decision.isEmpty ? first ?? "other" : decision.presence ?? "other",
-            abstained: decision.abstained, modelName: model.manifest.name,
-            modelVersion: model.manifest.version, timing: timing, features: features, person: nil, decision: decision,
-            output: output)
+            modelName: model.manifest.name, modelVersion: model.manifest.version, timing: timing, features: features,
+            decision: decision, output: output)
     }
 
     /// The same photo, answered with a person in it.
     ///
     /// - Parameter timing: the additional time of the detection.
     func naming(_ person: DetectedBox, timing detection: Timing?) -> Classification {
-        let decision = Decision(personInsteadOf: decision)
-        return Classification(
-            image: image, heads: heads, head: decision.head, species: "other", abstained: decision.abstained,
-            modelName: modelName, modelVersion: modelVersion, timing: detection.map(timing.adding) ?? timing,
-            features: features, storedCopy: storedCopy, person: person, decision: decision, output: output)
+        var named = self
+        named.decision = Decision(personInsteadOf: decision)
+        (named.person, named.species) = (person, "other")
+        if let detection { named.timing = timing.adding(detection) }
+        return named
     }
 
     /// The same photo, answered with what all pictures of its animal say. Unchanged if these say no more than its kind,
@@ -139,12 +137,11 @@ extension Classification {
     package func agreeing(with agreed: AgreedAnswer?) -> Classification {
         guard let agreed, let answer = answer(of: agreed.head)?.agreeing(with: agreed.predictions) else { return self }
         let isSame = head == agreed.head && predictions(1).first?.label == answer.first?.label
-        let decision = Decision(agreed, isApproximate: isSame ? decision.isApproximate : agreed.head == "zoo")
-        return Classification(
-            image: image, heads: heads.map { $0.name == answer.name ? answer : $0 }, head: agreed.head,
-            species: agreed.head == "zoo" ? answer.first?.label ?? "other" : decision.presence ?? "other",
-            abstained: decision.abstained, modelName: modelName, modelVersion: modelVersion, timing: timing,
-            features: features, storedCopy: storedCopy, person: nil, animals: animals, decision: decision,
-            output: output)
+        var agreeing = self
+        agreeing.decision = Decision(agreed, isApproximate: isSame ? decision.isApproximate : agreed.head == "zoo")
+        agreeing.heads = heads.map { $0.name == answer.name ? answer : $0 }
+        agreeing.species = (agreed.head == "zoo" ? answer.first?.label : agreeing.decision.presence) ?? "other"
+        agreeing.person = nil
+        return agreeing
     }
 }

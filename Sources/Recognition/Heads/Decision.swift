@@ -6,18 +6,18 @@ package struct Decision: Equatable, Sendable {
     package let head: String
     /// `cat`, `dog`, or `other`: the likeliest label of presence. Nil for models without that head.
     package let presence: String?
-    /// Whether the answer's first label is less likely than the head's threshold in the manifest. For breeds, the
-    /// likelihood of a cat or dog counts as a factor. Also true if presence contradicts a requested head, or if the
-    /// photo is unlike all that a trained model learnt.
+    /// Whether the answer is unreliable: its first label is less likely than the head's `abstain_below` in the
+    /// manifest. For breeds, the likelihood of a cat or dog counts as a factor. Also true if presence contradicts a
+    /// requested head, or if the photo is unlike all that a trained model learnt.
     package internal(set) var abstained: Bool
     /// Whether the first label is recognised by something wider, or was not proven on photos.
-    let isApproximate: Bool
+    private(set) var isApproximate = false
     /// Whether no label of the head is above zero per cent, as for a background or a class never answered.
-    package let isEmpty: Bool
+    package private(set) var isEmpty = false
     /// Whether the caller asked for the head.
-    let isRequested: Bool
+    private(set) var isRequested = false
     /// Whether a requested head saw its background rather than any of its labels.
-    let isUnlikely: Bool
+    private(set) var isUnlikely = false
     /// The network's own probability of a person, 0…1, if that is the answer. Nil if it is not.
     package var person: Float?
     /// The kind of thing, if it is neither a cat nor a dog. Nil if the head `kinds` is missing or uncertain.
@@ -89,10 +89,6 @@ package struct Decision: Equatable, Sendable {
         head = "objects"
         presence = decision.presence
         abstained = false
-        isApproximate = false
-        isEmpty = false
-        isRequested = false
-        isUnlikely = false
     }
 
     /// - Parameter isApproximate: whether the first label is not proven to be exactly what the photo shows.
@@ -106,9 +102,6 @@ package struct Decision: Equatable, Sendable {
             }
         abstained = !agreed.isSure
         self.isApproximate = isApproximate
-        isEmpty = false
-        isRequested = false
-        isUnlikely = false
     }
 
     /// Empty areas, gradients, noise and writing look like drawings, too. The head `kinds` surely calls them an object,
