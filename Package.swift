@@ -208,7 +208,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "StreamsTests",
-            dependencies: ["Base", "Imaging", "Recognition", "Streams", "TestSupport", "TrackingMeasures"],
+            dependencies: ["Base", "Imaging", "Recognition", "Storage", "Streams", "TestSupport", "TrackingMeasures"],
             resources: [.copy("Tracking/Fixtures")]),
         .testTarget(
             name: "TrainingTests", dependencies: ["Base", "Recognition", "Storage", "TestSupport", "Training"]),

@@ -17,8 +17,8 @@ extension Scan {
         self.init(
             id: id, species: classification.species, head: classification.head,
             predictions: classification.predictions(top).map(\.rounded), heads: heads,
-            presence: Dictionary(
-                uniqueKeysWithValues: classification.presence.map { ($0.label, $0.confidence.rounded4) }),
+            // A model from outside may have a label twice.
+            presence: Dictionary(classification.presence.map { ($0.label, $0.confidence.rounded4) }) { max($0, $1) },
             abstained: classification.abstained, message: classification.message(in: language),
             model: ScanModel(name: classification.modelName, version: classification.modelVersion),
             image: ScanImage(classification.image), timing: classification.timing.rounded,
