@@ -83,7 +83,7 @@ package struct PhotoWatcher: Sendable {
         guard let individuals, !individuals.status.names.isEmpty, !animals.isEmpty else { return }
         let models = try await recogniser.frameModels(nil, detects: false)
         let options = FrameOptions(priority: priority, deadline: deadline)
-        let whole = try await recogniser.recognise(.file(photo), with: models, options: options)
+        let whole = recogniser.result(of: try await recogniser.infer(.file(photo), with: models, options: options))
         let image = seen.image
         let parts = animals.map {
             FramePart(

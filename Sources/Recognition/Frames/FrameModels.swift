@@ -45,20 +45,17 @@ extension Recogniser {
     ///   - detects: whether boxes are wanted.
     /// - Throws: `RecognitionError` if the model does not exist, cannot be used, or is of another kind.
     package func frameModels(_ name: String?, detects: Bool) async throws -> FrameModels {
-        let standard = try ModelReference(defaultModel)
-        guard let name else {
-            return FrameModels(classifier: standard, detector: detects ? try await anyDetector() : nil)
+        var classifier = try ModelReference(defaultModel)
+        if let name {
+            let reference = try ModelReference(name)
+            let task = try await models.withModel(reference) { $0.manifest.task }
+            switch task {
+            case .classification: classifier = reference
+            case .detection: return FrameModels(classifier: classifier, detector: reference)
+            case .features: throw RecognitionError.wrongTask(name: reference.name, task: task, wanted: .classification)
+            }
         }
-        let reference = try ModelReference(name)
-        let task = try await models.withModel(reference) { $0.manifest.task }
-        switch task {
-        case .classification:
-            return FrameModels(classifier: reference, detector: detects ? try await anyDetector() : nil)
-        case .detection:
-            return FrameModels(classifier: standard, detector: reference)
-        case .features:
-            throw RecognitionError.wrongTask(name: reference.name, task: task, wanted: .classification)
-        }
+        return FrameModels(classifier: classifier, detector: detects ? try await anyDetector() : nil)
     }
 
     private func anyDetector() async throws -> ModelReference? {

@@ -8,27 +8,25 @@ package struct FrameOptions: Sendable, Equatable {
     package var head: String?
     /// The heads that the classifier must have.
     package var requiredHeads: [String]
-    /// The largest number of boxes. The surest are kept.
-    package var limit: Int
-    /// The share of the detector's usual threshold from which on boxes are reported. A tracker makes use of doubtful
-    /// boxes.
-    package var doubt: Float
     /// The share of their weight that earlier votes keep when a frame is added, 0…1.
     package var memory: Float
     package var priority: Priority
     /// The time after which the answer is useless. Nil means never.
     package var deadline: ContinuousClock.Instant?
 
+    /// The largest number of boxes. The surest are kept.
+    static let maximumBoxes = 50
+    /// The share of the detector's usual threshold from which on boxes are reported. A tracker makes use of doubtful
+    /// boxes.
+    package static let doubt: Float = 0.4
+
     package init(
-        crop: CropPolicy? = nil, head: String? = nil, requiredHeads: [String] = [], limit: Int = 50,
-        doubt: Float = 0.4, memory: Float = 0.8, priority: Priority = .interactive,
-        deadline: ContinuousClock.Instant? = nil
+        crop: CropPolicy? = nil, head: String? = nil, requiredHeads: [String] = [], memory: Float = 0.8,
+        priority: Priority = .interactive, deadline: ContinuousClock.Instant? = nil
     ) {
         self.crop = crop
         self.head = head
         self.requiredHeads = requiredHeads
-        self.limit = limit
-        self.doubt = doubt
         self.memory = memory
         self.priority = priority
         self.deadline = deadline

@@ -6,16 +6,17 @@ package struct OutputVotes: Sendable {
     private var sums: [[Float]] = []
     /// The total weight of the sums, at most 1 / (1 − kept).
     private var weight: Float = 0
-    package private(set) var count = 0
 
     package init() {}
 
-    /// Adds an output.
+    /// Adds an output, and returns the weighted mean of all.
     ///
     /// - Parameters:
     ///   - kept: the share of their weight that earlier votes keep, 0…1.
     ///   - share: the weight of this output, above 0.
-    mutating func add(_ output: ModelOutput, of model: LoadedModel, keeping kept: Float, weight share: Float = 1) {
+    mutating func add(_ output: ModelOutput, of model: LoadedModel, keeping kept: Float, weight share: Float = 1)
+        -> ModelOutput
+    {
         let name = "\(model.manifest.name)@\(model.manifest.version)"
         // Outputs of different models cannot be added.
         if name != self.model || sums.map(\.count) != output.values.map(\.count) {
@@ -30,12 +31,6 @@ package struct OutputVotes: Sendable {
             }
         }
         weight = weight * kept + share
-        count += 1
-    }
-
-    /// The weighted mean. Nil before the first vote.
-    var mean: ModelOutput? {
-        guard count > 0 else { return nil }
         return ModelOutput(values: sums.map { sum in sum.map { $0 / weight } })
     }
 }

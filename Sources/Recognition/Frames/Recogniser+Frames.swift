@@ -5,21 +5,11 @@ package import Imaging
 /// streams and of frames in process.
 extension Recogniser {
     /// Runs a classifier and a detector on a frame at the same time. The frame is decoded once.
-    ///
-    /// - Parameter votes: the votes of earlier frames.
-    /// - Throws: `ImagingError` if the frame is at fault, `RecognitionError`, or `CancellationError`.
-    package func recognise(
-        _ source: FrameSource, with frameModels: FrameModels, votes: OutputVotes = OutputVotes(),
-        options: FrameOptions = FrameOptions()
-    ) async throws -> FrameResult {
-        result(of: try await infer(source, with: frameModels, options: options), votes: votes)
-    }
-
-    /// The part of `recognise(_:with:votes:options:)` that depends on no other frame. Several frames may run at once.
+    /// Several frames may run at once.
     ///
     /// - Throws: `ImagingError` if the frame is at fault, `RecognitionError`, or `CancellationError`.
     package func infer(
-        _ source: FrameSource, with frameModels: FrameModels, options: FrameOptions = FrameOptions()
+        _ source: FrameSource, with frameModels: FrameModels, options: FrameOptions
     ) async throws -> FrameInference {
         try await models.withModel(frameModels.classifier) { classifier in
             try classifier.checkClassifier(answering: options.requiredHeads + [options.head].compactMap(\.self))
@@ -32,36 +22,37 @@ extension Recogniser {
         }
     }
 
-    /// The part of `recognise(_:with:votes:options:)` that takes frames in order. It takes almost no time.
+    /// The answers for a frame, with its vote added. Takes frames in order, and almost no time.
+    ///
+    /// - Parameter votes: the votes of earlier frames.
     package func result(of inference: FrameInference, votes: OutputVotes = OutputVotes()) -> FrameResult {
         var votes = votes
-        votes.add(inference.output, of: inference.classifier, keeping: inference.options.memory)
+        let mean = votes.add(inference.output, of: inference.classifier, keeping: inference.options.memory)
         func classification(_ output: ModelOutput) -> Classification {
             let classification = Classification(
                 image: inference.frame.info, output: output, model: inference.classifier,
-                requestedHead: inference.options.head,
-                timing: inference.timing)
+                requestedHead: inference.options.head, timing: inference.timing)
             return naming(personAmong: inference.boxes, in: classification, by: inference.classifier)
         }
         return FrameResult(
             frame: inference.frame, classification: classification(inference.output),
-            fused: classification(votes.mean ?? inference.output), votes: votes, boxes: inference.boxes,
+            fused: classification(mean), votes: votes, boxes: inference.boxes,
             confidence: inference.confidence, timing: inference.timing, output: inference.output,
             classifier: inference.classifier)
     }
 
-    /// Classifies crops of a frame.
+    /// Classifies crops of a frame. The head that fits answers, whatever the options ask for.
     ///
     /// - Parameter source: the frame itself. It is decoded again if a crop needs more detail.
     /// - Returns: the results, in the order of the crops.
     /// - Throws: `RecognitionError`, or `CancellationError`.
     package func classify(
         _ parts: [FramePart], of frame: Frame, from source: FrameSource, with frameModels: FrameModels,
-        options: FrameOptions = FrameOptions()
+        options: FrameOptions
     ) async throws -> [FramePartResult] {
         guard !parts.isEmpty else { return [] }
         return try await models.withModel(frameModels.classifier) { classifier in
-            try classifier.checkClassifier(answering: options.requiredHeads + [options.head].compactMap(\.self))
+            try classifier.checkClassifier(answering: options.requiredHeads)
             let input = classifier.manifest.input
             let requests = parts.map { input.decodeRequest(crop: .center, region: $0.region) }
             // The frame has begun already, so its crops go before newer frames.
@@ -79,28 +70,17 @@ extension Recogniser {
                     $0, isBegun: true, priority: options.priority, deadline: options.deadline)
             }
             return zip(parts, results).map { part, result in
-                var votes = part.votes
-                votes.add(result.output, of: classifier, keeping: options.memory, weight: part.weight)
-                return FramePartResult(
-                    classification: Classification(
-                        image: frame.info, output: votes.mean ?? result.output, model: classifier,
-                        requestedHead: options.head, timing: result.timing),
-                    single: classifier.heads.answers(to: result.output), votes: votes)
+                part.result(
+                    result.output, classifier.heads.answers(to: result.output), of: frame.info, by: classifier, options,
+                    result.timing)
             }
         }
     }
 
     /// Uses the result for the whole frame for a crop that covers most of it.
-    package func result(of part: FramePart, asWhole whole: FrameResult, options: FrameOptions = FrameOptions())
-        -> FramePartResult
-    {
-        var votes = part.votes
-        votes.add(whole.output, of: whole.classifier, keeping: options.memory, weight: part.weight)
-        return FramePartResult(
-            classification: Classification(
-                image: whole.frame.info, output: votes.mean ?? whole.output, model: whole.classifier,
-                requestedHead: nil,
-                timing: whole.timing), single: whole.classification.heads, votes: votes)
+    package func result(of part: FramePart, asWhole whole: FrameResult, options: FrameOptions) -> FramePartResult {
+        part.result(
+            whole.output, whole.classification.heads, of: whole.frame.info, by: whole.classifier, options, whole.timing)
     }
 
     /// The names for regions. Nil if the classifier leaves naming to the detector.
@@ -167,13 +147,28 @@ extension Recogniser {
         let result = try await model.line.submit(
             picture.pixels.bytes, isBegun: true, priority: options.priority, deadline: options.deadline)
         let confidence = detector.detection.confidence
+        let least = confidence * FrameOptions.doubt
         let view = Detector.View(number: 0, region: .whole, placement: picture.placement)
         let candidates = detector.candidates(
-            in: result.output.values[detector.output], of: view, from: confidence * options.doubt, scored: true)
+            in: result.output.values[detector.output], of: view, from: least, scored: true)
         return (
-            detector.places(among: candidates, limit: options.limit, from: confidence * options.doubt), confidence,
-            result.timing
+            detector.places(among: candidates, limit: FrameOptions.maximumBoxes, from: least), confidence, result.timing
         )
+    }
+}
+
+extension FramePart {
+    /// - Parameter single: the heads' answers to the output alone.
+    fileprivate func result(
+        _ output: ModelOutput, _ single: [HeadAnswer], of image: ImageInfo, by classifier: LoadedModel,
+        _ options: FrameOptions, _ timing: Timing
+    ) -> FramePartResult {
+        var votes = votes
+        let mean = votes.add(output, of: classifier, keeping: options.memory, weight: weight)
+        return FramePartResult(
+            classification: Classification(
+                image: image, output: mean, model: classifier, requestedHead: nil, timing: timing),
+            single: single, votes: votes)
     }
 }
 

@@ -44,9 +44,8 @@ extension FrameAnalyser {
     func classify(
         _ subjects: [Subject], of whole: FrameResult, _ source: FrameSource, _ models: FrameModels,
         _ milliseconds: Double
-    ) async throws -> Timing? {
-        var options = frameOptions
-        options.head = nil
+    ) async throws -> [Timing] {
+        let options = frameOptions
         let image = whole.frame.info
         var (paid, parts): ([Subject], [FramePart]) = ([], [])
         for subject in subjects {
@@ -62,7 +61,7 @@ extension FrameAnalyser {
             paid.append(subject)
             parts.append(part)
         }
-        guard !parts.isEmpty else { return nil }
+        guard !parts.isEmpty else { return [] }
         let start = ContinuousClock.now
         let results = try await recogniser.classify(
             parts, of: whole.frame, from: source, with: models, options: options)
@@ -70,7 +69,7 @@ extension FrameAnalyser {
         for (index, result) in results.enumerated() {
             take(result, of: paid[index], parts[index], image, milliseconds)
         }
-        return results.map(\.classification.timing).reduce(nil) { $0?.adding($1) ?? $1 }
+        return results.map(\.classification.timing)
     }
 
     private func take(

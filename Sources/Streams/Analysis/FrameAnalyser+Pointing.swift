@@ -80,11 +80,9 @@ extension FrameAnalyser {
     private func classify(
         _ box: PictureRegion, margin: Double, _ frame: Frame, _ source: FrameSource, _ models: FrameModels
     ) async throws -> FramePartResult? {
-        var options = frameOptions
-        options.head = nil
         let square = box.clipped.square(margin: margin, inWidth: frame.info.width, height: frame.info.height)
         return try await recogniser.classify(
-            [FramePart(region: square)], of: frame, from: source, with: models, options: options
+            [FramePart(region: square)], of: frame, from: source, with: models, options: frameOptions
         ).first
     }
 }

@@ -14,7 +14,7 @@ extension FrameAnalyser {
             tracker
             ?? MultiObjectTracker(
                 options: TrackingOptions(
-                    highConfidence: sure, lowConfidence: sure * Double(FrameOptions().doubt), newTrackConfidence: sure))
+                    highConfidence: sure, lowConfidence: sure * Double(FrameOptions.doubt), newTrackConfidence: sure))
         let objects = tracker.update(
             result.boxes.map {
                 Observation(

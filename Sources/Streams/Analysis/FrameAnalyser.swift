@@ -103,13 +103,12 @@ package actor FrameAnalyser {
         let faint = Set(objects.filter { $0.isFaint(least: Double(result.confidence)) }.map(\.track))
         let credible = objects.filter { !faint.contains($0.track) }
         budget.advance(toMilliseconds: milliseconds)
-        var closer: Timing?
+        var closer: [Timing]
         do {
             closer = try await classify(due(objects, result, milliseconds), of: result, source, models, milliseconds)
             taps.place(among: credible.filter(isShown))
             let places = taps.due(in: result.frame.info, consensus: options.consensus, atMilliseconds: milliseconds)
-            let tapped = try await classify(places.map(Subject.tap), of: result, source, models, milliseconds)
-            closer = tapped.map { closer?.adding($0) ?? $0 } ?? closer
+            closer += try await classify(places.map(Subject.tap), of: result, source, models, milliseconds)
             try await seek(objects, result, source, models, milliseconds)
         } catch {
             (votes, stability, tracker, evidence, pointed) = before
@@ -122,7 +121,7 @@ package actor FrameAnalyser {
             faint: faint,
             taps: taps.labels(among: tracker?.objects ?? [], numbers) { self.evidence[$0.track] },
             pointed: pointed.map { PointedAnswer(label: $0.appearance.label, place: $0.place) },
-            timing: closer.map(result.timing.adding) ?? result.timing, boxLabels: boxLabels)
+            timing: closer.reduce(result.timing) { $0.adding($1) }, boxLabels: boxLabels)
     }
 
     /// The options for the models, with a deadline that begins now.
