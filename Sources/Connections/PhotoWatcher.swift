@@ -12,8 +12,6 @@ package struct PhotoWatcher: Sendable {
     private static let samePlace = 0.6
     /// The most animals of a photo that are compared with the named ones. The surest come first.
     private static let maximumNames = 20
-    /// The margin around a box before the animal is recognised, as a share of its longer side.
-    private static let margin = 0.1
 
     package let recogniser: Recogniser
     /// Recognises individuals. Nil if learning is off.
@@ -88,7 +86,7 @@ package struct PhotoWatcher: Sendable {
         let parts = animals.map {
             FramePart(
                 region: seen.things[$0].region.square(
-                    margin: Self.margin, inWidth: image.width, height: image.height))
+                    margin: RegionNames.margin, inWidth: image.width, height: image.height))
         }
         let closer = try await recogniser.classify(
             parts, of: whole.frame, from: .file(photo), with: models, options: options)

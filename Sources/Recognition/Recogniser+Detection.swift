@@ -2,10 +2,6 @@ import Base
 import Imaging
 
 extension Recogniser {
-    /// The margin added around a box before classification, as a share of its longer side. The classifier learnt from
-    /// photos with some room around the animal.
-    static let margin = 0.1
-
     /// The least share of the detector's threshold for asking the classifier about a box. It may know what the detector
     /// hardly sees.
     private static let doubt: Float = 0.3
@@ -13,9 +9,8 @@ extension Recogniser {
     /// The most boxes that the classifier checks. The likeliest animals come first.
     private static let maximumChecks = 20
 
-    /// The classifier checks a box if the detector gives an animal this score, or if the box covers this share of the
-    /// photo and is not a person's.
-    private static let leastAnimal: Float = 0.06
+    /// The classifier also checks a box without a likely animal if it covers this share of the photo and is not a
+    /// person's.
     private static let largeShare = 0.1
 
     /// Finds the objects in a photo, and the breeds of its cats and dogs. It counts as one photo for admission.
@@ -151,7 +146,7 @@ extension Recogniser {
         }
         if !places.isEmpty {
             let regions = places.map {
-                boxes[$0].region.square(margin: Self.margin, inWidth: image.width, height: image.height)
+                boxes[$0].region.square(margin: RegionNames.margin, inWidth: image.width, height: image.height)
             }
             let run = try await answers(
                 for: regions, of: photo, model: model, crop: .center, isBegun: true, options: options
@@ -171,7 +166,7 @@ extension Recogniser {
         }
         let sure = named.indices.filter { named[$0].confidence >= detector.detection.confidence }
         let people = RegionNames.people(
-            among: sure.map { named[$0] }, margin: Self.margin, inWidth: image.width, height: image.height)
+            among: sure.map { named[$0] }, inWidth: image.width, height: image.height)
         for (index, name) in people { named[sure[index]].name = name }
         var settled = detector.settled(named)
         if let least = options.threshold {
@@ -184,7 +179,8 @@ extension Recogniser {
 
     private static func mayBeAnimal(_ box: DetectedBox) -> Bool {
         if box.scores?.isHolder ?? false { return false }
-        return box.animalScore >= leastAnimal || box.region.area >= largeShare && box.label != Decision.person
+        return box.animalScore >= RegionNames.leastAnimal
+            || box.region.area >= largeShare && box.label != Decision.person
     }
 
     /// A network's answers for some regions of a photo.

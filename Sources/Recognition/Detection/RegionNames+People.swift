@@ -15,13 +15,9 @@ extension RegionNames {
     /// person, and the crop contains most of a box of the same name that is surer and that the detector finds more like
     /// an animal.
     ///
-    /// - Parameters:
-    ///   - boxes: the believed boxes of one picture, with their names.
-    ///   - margin: the margin of the crops around the boxes.
+    /// - Parameter boxes: the believed boxes of one picture, with their names.
     /// - Returns: the names of the people by their index.
-    package static func people(
-        among boxes: [DetectedBox], margin: Double, inWidth width: Int, height: Int
-    ) -> [Int: RegionName] {
+    package static func people(among boxes: [DetectedBox], inWidth width: Int, height: Int) -> [Int: RegionName] {
         var people: [Int: RegionName] = [:]
         for (index, box) in boxes.enumerated() where Animals.labels.contains(box.label) {
             guard let scores = box.scores, let best = scores.likeliest, scores.labels[best] == Decision.person else {

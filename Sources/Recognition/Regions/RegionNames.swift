@@ -8,6 +8,12 @@ package struct RegionNames: Sendable {
     /// The name of an animal without a word of its own.
     package static let animal = "animal"
 
+    /// The margin added around a box before classification, as a share of its longer side. The classifier learnt from
+    /// photos with some room around the animal.
+    package static let margin = 0.1
+    /// The least score of an animal class with which the classifier is asked about a box.
+    package static let leastAnimal: Float = 0.06
+
     /// The least share of the total for a word. Below it the answer is the wider word.
     private static let sureWord: Float = 0.5
     /// From this likelihood on that a crop shows neither a cat nor a dog, it is just an animal. A wolf's crops have

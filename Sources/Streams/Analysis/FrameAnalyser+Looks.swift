@@ -6,8 +6,6 @@ import Recognition
 extension FrameAnalyser {
     /// The most crops that one frame classifies, so that many animals do not delay the stream.
     private static let maximumLooks = 4
-    /// The margin around a box before classification, as a share of its longer side.
-    static let margin = 0.1
     /// The classifier sees the central square of every frame. A crop that overlaps it this much (intersection over
     /// union) takes that answer.
     private static let mostOfFrame = 0.7
@@ -40,7 +38,7 @@ extension FrameAnalyser {
             among: result.boxes.filter { $0.confidence >= result.confidence })
     }
 
-    /// - Returns: the time spent. Nil if no crop was classified.
+    /// - Returns: the times of the classified crops.
     func classify(
         _ subjects: [Subject], of whole: FrameResult, _ source: FrameSource, _ models: FrameModels,
         _ milliseconds: Double
@@ -93,7 +91,8 @@ extension FrameAnalyser {
     private func part(for subject: Subject, in image: ImageInfo) -> FramePart {
         switch subject {
         case .track(let object):
-            let square = region(of: object).square(margin: Self.margin, inWidth: image.width, height: image.height)
+            let square = region(of: object).square(
+                margin: RegionNames.margin, inWidth: image.width, height: image.height)
             let side = Float(square.longerSide(inWidth: image.width, height: image.height))
             return FramePart(
                 region: square, votes: evidence[object.track]?.votes ?? OutputVotes(),

@@ -3,8 +3,7 @@ import Recognition
 
 /// Turns boxes into tracks, and reports the credible ones.
 extension FrameAnalyser {
-    /// The least animal score from the detector for classifying a track's crop. A doubtful detection is classified too.
-    private static let leastAnimal: Float = 0.06
+    /// Below this score of its likeliest class a detection is doubtful, and its crop is classified too.
     private static let doubt: Float = 0.6
 
     func track(_ result: FrameResult, atMilliseconds milliseconds: Double) -> [TrackedObject] {
@@ -85,7 +84,7 @@ extension FrameAnalyser {
             return (object.track, box)
         }
         let people = RegionNames.people(
-            among: named.map(\.box), margin: Self.margin, inWidth: image.width, height: image.height)
+            among: named.map(\.box), inWidth: image.width, height: image.height)
         return Dictionary(people.map { (named[$0.key].track, $0.value) }) { $1 }
     }
 
@@ -120,7 +119,7 @@ extension FrameAnalyser {
         guard let names, let scores = known.scores, let best = scores.likeliest,
             names.knows(scores.labels[best]), !scores.isHolder
         else { return false }
-        return scores.animal >= Self.leastAnimal && scores.labels[best] != Decision.person
+        return scores.animal >= RegionNames.leastAnimal && scores.labels[best] != Decision.person
             || scores.scores[best] < Self.doubt
     }
 

@@ -9,8 +9,6 @@ import Streams
 extension VideoWork {
     /// The largest number of scans, and of laps with a picture, for one video.
     static let maximumScans = 100
-    /// The margin around an animal, as a share of its longer side.
-    private static let margin = 0.1
 
     /// The part of the video that becomes a scan.
     private struct Subject {
@@ -65,7 +63,7 @@ extension VideoWork {
 
     private static func photo(of picture: PixelBuffer, _ region: PictureRegion?) throws(ImagingError) -> [UInt8] {
         guard let region else { return try PhotoEncoder().storedCopy(of: picture) }
-        let square = region.square(margin: margin, inWidth: picture.width, height: picture.height)
+        let square = region.square(margin: RegionNames.margin, inWidth: picture.width, height: picture.height)
         let request = DecodeRequest(
             width: max(1, Int(clamping: (square.width * Double(picture.width)).rounded())),
             height: max(1, Int(clamping: (square.height * Double(picture.height)).rounded())), crop: .fill,

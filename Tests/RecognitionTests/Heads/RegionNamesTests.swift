@@ -182,7 +182,7 @@ import Testing
     }
 
     private func people(_ boxes: DetectedBox...) -> [Int: RegionName] {
-        RegionNames.people(among: boxes, margin: 0.1, inWidth: 600, height: 600)
+        RegionNames.people(among: boxes, inWidth: 600, height: 600)
     }
 
     @Test func `a man with a dog is no second dog, and the dog stays one`() {
