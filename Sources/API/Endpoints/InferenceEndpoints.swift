@@ -57,7 +57,8 @@ struct InferenceEndpoints: Sendable {
 
     private func metadata(_ request: Request) async throws -> Response {
         let reference = try reference(request)
-        let versions = try await recogniser.models.status(of: reference.name).versions.map(\.version)
+        let status = try await recogniser.models.status(of: ModelReference(name: reference.name))
+        let versions = status.versions.map(\.version)
         return try await recogniser.models.withModel(reference) { model in
             let input = model.manifest.input
             let shape: [JSONValue] = [-1, .integer(input.height), .integer(input.width), 3]
@@ -102,7 +103,7 @@ struct InferenceEndpoints: Sendable {
 
     private func modelReady(_ request: Request) async throws -> Response {
         let reference = try reference(request)
-        let status = try await recogniser.models.status(of: reference.name)
+        let status = try await recogniser.models.status(of: ModelReference(name: reference.name))
         let isReady = status.versions.contains {
             $0.model != nil && (reference.version ?? $0.version) == $0.version
         }

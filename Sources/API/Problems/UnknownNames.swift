@@ -25,7 +25,7 @@ extension Recogniser {
             let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
             guard let name = parts.first, let names = try? await models.names() else { throw problem }
             // The name is right, but the version is unknown, or no version was deployed.
-            if let status = try? await models.status(of: name) {
+            if let status = try? await models.status(of: ModelReference(name: name)) {
                 if parts.count == 1 {
                     problem.detail = "No version of the model “\(name)” answers for its name: deploy one, or name one."
                 }

@@ -6,17 +6,14 @@ package struct ModelDeployment: Codable, Sendable, Equatable {
     /// Nil if no version answers until one is chosen.
     package private(set) var version: String?
     /// The versions that answered before, the latest one last.
-    package private(set) var earlier: [String]
+    package private(set) var earlier: [String] = []
     /// The challenger, whose answers are only compared and given to nobody. Nil if there is none.
     package private(set) var shadow: String?
 
     package static let file = "deployment.json"
     private static let maximumEarlier = 100
 
-    package init(version: String? = nil, earlier: [String] = []) {
-        self.version = version
-        self.earlier = earlier
-    }
+    package init() {}
 
     /// Makes another version answer.
     package mutating func deploy(_ version: String) {

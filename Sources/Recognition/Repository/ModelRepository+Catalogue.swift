@@ -1,5 +1,4 @@
 import Base
-import Synchronization
 
 /// The state of a model that is in the folder or loaded.
 package struct ModelStatus: Sendable {
@@ -41,34 +40,27 @@ extension ModelRepository {
     /// Every model in the folder, and loaded ones whose folder is gone, sorted by name.
     package func catalogue() async throws -> [ModelStatus] {
         try await onQueue { () throws(RecognitionError) in
-            let names = Set(self.store.names).union(self.readyModels)
-            return names.sorted().map { self.status(of: $0, describing: nil) }
+            self.knownNames.sorted().map { self.readStatus(of: ModelReference(name: $0)) }
         }
     }
 
     /// The names of the models in the folder and of the loaded ones, sorted.
     package func names() async throws -> [String] {
-        try await onQueue { () throws(RecognitionError) in Set(self.store.names).union(self.readyModels).sorted() }
+        try await onQueue { () throws(RecognitionError) in self.knownNames.sorted() }
     }
+
+    /// The names of the models in the folder and of the loaded ones. Blocks.
+    private var knownNames: Set<String> { Set(store.names).union(readyModels) }
 
     /// The model that a reference names.
     ///
     /// - Throws: ``RecognitionError/unknownModel(_:)``, also for an unknown version.
     package func status(of reference: ModelReference) async throws -> ModelStatus {
-        let status = try await status(of: reference.name, version: reference.version)
+        let status = try await onQueue { () throws(RecognitionError) in self.readStatus(of: reference) }
+        guard !status.versions.isEmpty else { throw RecognitionError.unknownModel(reference.name) }
         if let version = reference.version, !status.versions.contains(where: { $0.version == version }) {
             throw RecognitionError.unknownModel(reference.description)
         }
-        return status
-    }
-
-    /// The model of a name.
-    ///
-    /// - Parameter version: the version to describe. Nil takes the active one, otherwise the latest.
-    /// - Throws: `RecognitionError.unknownModel(_:)`.
-    package func status(of name: String, version: String? = nil) async throws -> ModelStatus {
-        let status = try await onQueue { () throws(RecognitionError) in self.status(of: name, describing: version) }
-        guard !status.versions.isEmpty else { throw RecognitionError.unknownModel(name) }
         return status
     }
 
@@ -79,7 +71,8 @@ extension ModelRepository {
         }
     }
 
-    private func status(of name: String, describing wanted: String?) -> ModelStatus {
+    private func readStatus(of reference: ModelReference) -> ModelStatus {
+        let name = reference.name
         let inFolder = store.versions(of: name)
         let (versions, failure, isDefault) = state.withLock { state in
             let loaded = state.slots.keys.filter { $0.name == name }.map(\.version)
@@ -89,12 +82,11 @@ extension ModelRepository {
                     version: version, model: slot?.model, isActive: state.active[name] == version,
                     idle: slot.map { .now - $0.lastUse })
             }
-            let failure = state.failures.filter { $0.key == name || $0.key.hasPrefix(name + "@") }
-                .max { $0.value.instant < $1.value.instant }
+            let failure = state.failures.filter { $0.key.name == name }.max { $0.value.instant < $1.value.instant }
             return (versions, failure?.value.error, state.defaultName == name)
         }
-        let described =
-            versions.first { wanted.map { [$0] }?.contains($0.version) ?? $0.isActive } ?? versions.last
+        let wanted = reference.version ?? versions.first(where: \.isActive)?.version
+        let described = versions.first { $0.version == wanted } ?? versions.last
         let files = described.map { facts(of: name, version: $0.version) }
         return ModelStatus(
             name: name, versions: versions,
@@ -108,14 +100,13 @@ extension ModelRepository {
     /// The names of models with readable boxes, loaded or not, sorted.
     package func detectors() async throws -> [String] {
         try await onQueue { () throws(RecognitionError) in
-            Set(self.store.names).union(self.readyModels).filter { self.isDetector($0) }.sorted()
+            self.knownNames.filter { self.isDetector($0) }.sorted()
         }
     }
 
     private func isDetector(_ name: String) -> Bool {
         if let model = try? self.model(name) { return model.detector != nil }
-        let version = store.deployment(of: name).map { $0.version } ?? store.versions(of: name).last
-        return version.flatMap { facts(of: name, version: $0).manifest?.detection } != nil
+        return store.answeringVersion(of: name).flatMap { facts(of: name, version: $0).manifest?.detection } != nil
     }
 
     /// The facts about a version from its files. Reading a manifest may involve the weights, so the result is cached

@@ -1,7 +1,6 @@
 import Base
 import Dispatch
 import ModelImport
-import Synchronization
 
 extension ModelRepository {
     /// Runs the body with a model that keeps running until the body has ended, whatever is swapped meanwhile. A model
@@ -47,13 +46,7 @@ extension ModelRepository {
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Answer, any Error>) in
             do throws(RecognitionError) {
-                try loadQueue.async(name) {
-                    do throws(RecognitionError) {
-                        continuation.resume(returning: try work())
-                    } catch {
-                        continuation.resume(throwing: error)
-                    }
-                }
+                try loadQueue.async(name) { continuation.resume(with: Result(catching: work)) }
             } catch {
                 continuation.resume(throwing: error)
             }
@@ -105,7 +98,7 @@ extension ModelRepository {
         let (ready, failure) = state.withLock { state -> (LoadedModel?, RecognitionError?) in
             if let model = state.take(reference) { return (model, nil) }
             if state.isStopped { return (nil, .stopped) }
-            guard let failure = state.failures[reference.description],
+            guard let failure = state.failures[reference],
                 failure.instant + limits.retryDelay > .now
             else { return (nil, nil) }
             return (nil, failure.error)
@@ -172,7 +165,7 @@ extension ModelRepository {
     ) throws(RecognitionError) -> LoadedModel {
         // The model may have been loaded, or failed to load, during the wait.
         let (ready, active, failure) = state.withLock { state in
-            (state.take(reference), state.active[reference.name], state.failures[reference.description])
+            (state.take(reference), state.active[reference.name], state.failures[reference])
         }
         if let ready { return ready }
         if let failure, failure.instant + limits.retryDelay > .now { throw failure.error }
@@ -210,7 +203,7 @@ extension ModelRepository {
                 let room = state.makeRoom(for: model, at: key, within: limits.memory)
                 guard case .made = room else { return (room, nil) }
                 if isLeased { model.take() }
-                state.failures[reference.description] = nil
+                state.failures[reference] = nil
                 if isActivated || state.active[name] == nil && mayAnswer { state.active[name] = key.version }
                 return (room, state.slots.updateValue(Slot(model: model, lastUse: .now), forKey: key)?.model)
             }
@@ -233,7 +226,7 @@ extension ModelRepository {
             case .unknownModel, .stopped: throw error
             default: observer.failedToLoad(reference, error)
             }
-            state.withLock { $0.failures[reference.description] = Failure(error: error, instant: .now) }
+            state.withLock { $0.failures[reference] = Failure(error: error, instant: .now) }
             throw error
         }
     }

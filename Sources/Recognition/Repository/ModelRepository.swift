@@ -41,7 +41,7 @@ package final class ModelRepository: Sendable {
         var slots: [Key: Slot] = [:]
         /// The version that answers for each name. It stays after unloading.
         var active: [String: String] = [:]
-        var failures: [String: Failure] = [:]
+        var failures: [ModelReference: Failure] = [:]
         /// The facts found in the files of versions, loaded or not.
         var facts: [Key: ModelFacts] = [:]
         var defaultName: String?
@@ -114,17 +114,16 @@ package final class ModelRepository: Sendable {
     ///
     /// - Throws: ``RecognitionError/modelInUse(_:)`` for the default model.
     package func unload(_ reference: ModelReference) throws(RecognitionError) {
-        let result = state.withLock { state -> Result<[LoadedModel], RecognitionError> in
+        let models = try state.withLock { state throws(RecognitionError) in
             let isDefault = state.defaultName == reference.name
             if isDefault, reference.version == nil || reference.version == state.active[reference.name] {
-                return .failure(.modelInUse(reference.name))
+                throw .modelInUse(reference.name)
             }
             let keys = state.slots.keys.filter {
                 $0.name == reference.name && (reference.version ?? $0.version) == $0.version
             }
-            return .success(keys.compactMap { state.slots.removeValue(forKey: $0)?.model })
+            return keys.compactMap { state.slots.removeValue(forKey: $0)?.model }
         }
-        let models = try result.get()
         retire(models)
         tellUnloaded(models)
     }

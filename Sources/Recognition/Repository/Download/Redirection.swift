@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Synchronization
 
 /// Checks the targets of redirections. The operator chose only the first address. A server chooses the others, and may
 /// try to reach what only this machine can.
@@ -13,7 +14,7 @@ final class Redirection: Sendable {
 
     private let origin: URL
     private let allowsPrivate: Bool
-    private let count = Locked(0)
+    private let count = Atomic(0)
     private let lookUp: @Sendable (String) -> [NetworkAddress]?
     private let isPrivate: @Sendable (NetworkAddress) -> Bool
 
@@ -46,12 +47,9 @@ final class Redirection: Sendable {
         if origin.scheme?.lowercased() == "https", scheme != "https" {
             return .refused("that is not encrypted, as the first was")
         }
-        guard
-            count.withLock({ count in
-                count += 1
-                return count <= Self.maximum
-            })
-        else { return .refused("that is once more than the \(Self.maximum) times that are followed") }
+        guard count.wrappingAdd(1, ordering: .relaxed).newValue <= Self.maximum else {
+            return .refused("that is once more than the \(Self.maximum) times that are followed")
+        }
         let isOrigin = host == origin.host && url.port == origin.port && scheme == origin.scheme?.lowercased()
         if allowsPrivate || isOrigin { return .follow(url, host: nil) }
         guard let addresses = lookUp(host), let first = addresses.first else {

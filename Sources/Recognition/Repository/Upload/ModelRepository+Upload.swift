@@ -9,12 +9,11 @@ extension ModelRepository {
     /// - Throws: ``ModelUploadError/off``, ``ModelUploadError/busy``.
     package func newUpload() async throws -> ModelUpload {
         guard let root = store.writableRoot else { throw ModelUploadError.off }
-        return try await uploads.receive { [sweepsUploads] in
-            if sweepsUploads.withLock({ sweeps in
-                defer { sweeps = false }
-                return sweeps
-            }) {
-                ModelUpload.sweep(root)
+        return try await uploads.receive { [self] in
+            // No other upload begins before the leftovers are gone.
+            sweepsUploads.withLock { sweeps in
+                if sweeps { ModelUpload.sweep(root) }
+                sweeps = false
             }
             return try ModelUpload(into: root)
         }
@@ -68,7 +67,7 @@ extension ModelRepository {
             try FileManager.default.removeItem(atPath: target)
             FileSystem.removeEmptyDirectory(folder)
             state.withLock { state in
-                state.failures = state.failures.filter { $0.key != name && !$0.key.hasPrefix(name + "@") }
+                state.failures = state.failures.filter { $0.key.name != name }
             }
         }
     }

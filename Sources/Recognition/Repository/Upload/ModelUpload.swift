@@ -101,7 +101,7 @@ package final class ModelUpload: Sendable {
         let models = files.filter { ModelFormat(fileName: $0) != nil }
         guard let model = models.first else { throw ModelUploadError.noModel(files) }
         try nameTexts(of: files)
-        let given = Given(in: folder)
+        let given = given
         guard models.count == 1 || given != nil else { throw ModelUploadError.severalModels(models) }
         let (name, version) = (
             name ?? given?.name ?? ManifestProposal.name(from: model), version ?? given?.version ?? "1"
@@ -153,12 +153,7 @@ package final class ModelUpload: Sendable {
     }
 
     private func close() throws(FileError) {
-        guard
-            let descriptor = state.withLock({ state in
-                defer { state.descriptor = nil }
-                return state.descriptor
-            })
-        else { return }
+        guard let descriptor = state.withLock({ $0.descriptor.take() }) else { return }
         try FileSystem.synchronizeAndClose(descriptor, folder)
     }
 
@@ -173,25 +168,12 @@ package final class ModelUpload: Sendable {
         }
     }
 
-    /// The name in a manifest. Nil without a manifest.
-    private struct Given: Decodable {
-        let name: String?
-        let version: String?
-
-        private enum CodingKeys: CodingKey { case name, version }
-
-        init?(in folder: String) {
-            guard let data = FileManager.default.contents(atPath: folder + "/manifest.json") else { return nil }
-            // An unreadable manifest is reported when the model is opened.
-            self = (try? JSONDecoder().decode(Given.self, from: data)) ?? Given()
-        }
-
-        private init() { (name, version) = (nil, nil) }
-
-        init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: CodingKeys.self)
-            name = try? values.decodeIfPresent(String.self, forKey: .name)
-            version = try? values.decodeIfPresent(String.self, forKey: .version)
+    /// The name and the version in the manifest. Nil without a manifest. An unreadable one is reported when the model
+    /// is opened.
+    private var given: (name: String?, version: String?)? {
+        FileManager.default.contents(atPath: folder + "/manifest.json").map { data in
+            let members = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+            return (members?["name"] as? String, members?["version"] as? String)
         }
     }
 }
