@@ -20,15 +20,13 @@ extension Recogniser {
     package func outputs(
         for pictures: [Picture], of model: LoadedModel, options: ClassificationOptions
     ) async throws -> [ModelOutput] {
-        let size = model.manifest.input.width * model.manifest.input.height * 3
+        let size = InputForm.picture.bytes(model.manifest.input)
         for case .levels(let levels) in pictures where levels.count != size {
             throw RecognitionError.invalidTensor("A picture is of \(size) bytes, not \(levels.count).")
         }
         let tensorSize = InputForm.tensor.bytes(model.manifest.input)
-        for case .tensor(let bytes) in pictures {
-            guard bytes.count == tensorSize else {
-                throw RecognitionError.invalidTensor("A tensor is of \(tensorSize) bytes, not \(bytes.count).")
-            }
+        for case .tensor(let bytes) in pictures where bytes.count != tensorSize {
+            throw RecognitionError.invalidTensor("A tensor is of \(tensorSize) bytes, not \(bytes.count).")
         }
         let owner = try takePermit(for: model.manifest.name)
         defer { returnPermit(of: owner) }

@@ -32,18 +32,12 @@ package enum ModelWeights: Sendable {
     /// - Parameter outputs: the outputs of its heads.
     /// - Throws: ``RecognitionError/engine(_:)`` that says why there are no features.
     package static func withFeatures(_ path: String, before outputs: [String]) throws(RecognitionError) -> [UInt8] {
+        let onnx: [UInt8]
         switch ModelFormat(fileName: path) {
-        case .onnx:
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw .engine("\(path) cannot be read")
-            }
-            return try withFeatures([UInt8](data), before: outputs)
-        case .coreml: return try withFeatures(try coreML(path).onnx, before: outputs)
+        case .onnx: onnx = try bytes(of: path)
+        case .coreml: onnx = try coreML(path).onnx
         default: throw .engine("it is neither ONNX nor Core ML")
         }
-    }
-
-    private static func withFeatures(_ onnx: [UInt8], before outputs: [String]) throws(RecognitionError) -> [UInt8] {
         do {
             return try ONNXFeatures.adding(to: onnx, before: outputs)
         } catch {
@@ -53,12 +47,17 @@ package enum ModelWeights: Sendable {
 
     /// Translates a Core ML file.
     package static func coreML(_ path: String) throws(RecognitionError) -> ImportedModel {
-        guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
+        let bytes = try bytes(of: path)
         do {
-            return try CoreMLModel(parsing: [UInt8](data)).convert()
+            return try CoreMLModel(parsing: bytes).convert()
         } catch {
             throw .engine(error.description)
         }
+    }
+
+    private static func bytes(of path: String) throws(RecognitionError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
+        return [UInt8](data)
     }
 
     /// Whether parts of the network may be in int8. It is false only if that is certain. TensorFlow Lite's small files

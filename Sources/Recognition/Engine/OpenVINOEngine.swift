@@ -126,13 +126,18 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
             try OpenVINO.check("set \(key)", menagerie_core_set_property(core.pointer, "CPU", key, value))
         }
         let causes = checksums + ["\(input)", "\(form)"] + outputs + properties.map { "\($0.key)=\($0.value)" }
-        let kept = try Self.file(of: checksums, core: core, causes: causes, options: options)
+        let directory = checksums.isEmpty ? nil : options.cacheDirectory
+        let kept = try directory.map { directory throws(RecognitionError) in
+            try CompiledModelFile(directory: directory, core: core, causes: causes)
+        }
         func build() throws(RecognitionError) -> OpenVINOHandle {
             let readable = shareable ?? weights
             let network = Processor.sumsBytesExactly ? readable : readable.withConvolutions
             let model = try PreprocessingGraph.attach(
                 to: network.read(with: core), input: input, form: form, outputs: outputs)
-            return try Self.compile(model, core: core)
+            return try OpenVINOHandle("compile the model", free: { ov_compiled_model_free($0) }) { out in
+                ov_core_compile_model_props(core.pointer, model.pointer, "CPU", 0, nil, out)
+            }
         }
         func compile() throws(RecognitionError) -> OpenVINOHandle {
             if let compiled = kept?.read(with: core) { return compiled }
@@ -197,21 +202,6 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
             values.append([Float](UnsafeBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: size)))
         }
         return ModelOutput(values: values)
-    }
-
-    private static func compile(
-        _ model: OpenVINOHandle, core: OpenVINOHandle
-    ) throws(RecognitionError) -> OpenVINOHandle {
-        try OpenVINOHandle("compile the model", free: { ov_compiled_model_free($0) }) { out in
-            ov_core_compile_model_props(core.pointer, model.pointer, "CPU", 0, nil, out)
-        }
-    }
-
-    private static func file(
-        of checksums: [String], core: OpenVINOHandle, causes: [String], options: EngineOptions
-    ) throws(RecognitionError) -> CompiledModelFile? {
-        guard let directory = options.cacheDirectory, !checksums.isEmpty else { return nil }
-        return try CompiledModelFile(directory: directory, core: core, causes: causes)
     }
 
     private static func lane(of compiled: OpenVINOHandle, inputSize: Int) throws(RecognitionError) -> Lane {

@@ -41,9 +41,6 @@ package struct HeadAnswer: Sendable, Equatable {
         probabilities.remove(at: index)
     }
 
-    /// All labels, likeliest first.
-    package var sorted: [Prediction] { top(labels.count) }
-
     package var first: Prediction? { top(1).first }
 
     /// A copy in which these labels have these probabilities and stand before all others, which share the rest.

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `top is ordered, stable and bounded`() {
         let head = answer("x", ["a": 0.1, "b": 0.4, "c": 0.4, "d": 0.1])
-        #expect(head.sorted.map(\.label) == ["b", "c", "a", "d"])
+        #expect(head.top(4).map(\.label) == ["b", "c", "a", "d"])
         #expect(head.first?.label == "b")
         #expect(head.top(99).count == 4)
         #expect(head.top(0).isEmpty)
@@ -36,7 +36,7 @@ import Testing
             // There are a dozen different values among 200, so many are equal.
             let probabilities = (0..<200).map { _ in Float(Int.random(in: 0..<12, using: &random)) / 12 }
             let head = HeadAnswer(name: "x", labels: (0..<200).map { "\($0)" }, probabilities: probabilities)
-            #expect(head.top(count) == Array(head.sorted.prefix(count)))
+            #expect(head.top(count) == Array(head.top(200).prefix(count)))
         }
     }
 
