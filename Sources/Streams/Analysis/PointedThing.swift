@@ -172,15 +172,11 @@ package struct PointedThing: Sendable {
         let across = Int(clamping: max(4, next.box.width * width * 0.5, abs(next.way.x) * time * width * 0.5))
         let down = Int(clamping: max(4, next.box.height * height * 0.35, abs(next.way.y) * time * height * 0.5))
         let (column, row) = (Int(clamping: (x * width).rounded()), Int(clamping: (y * height).rounded()))
-        var best: (match: ColourPatch.Match, patch: ColourPatch)?
-        for patch in appearance.patches {
-            for scale in Self.scales.followed {
-                let match = patch.find(
-                    in: picture, columns: column - across...column + across, rows: row - down...row + down,
-                    scale: next.scale * scale, step: 1)
-                // A change of size must raise the score.
-                if let match, match.score - (scale == 1 ? 0 : 0.02) > best?.match.score ?? -1 { best = (match, patch) }
-            }
+        let scale = next.scale
+        let best = best(among: Self.scales.followed, gain: 0.02) { patch, size in
+            patch.find(
+                in: picture, columns: column - across...column + across, rows: row - down...row + down,
+                scale: scale * size, step: 1)
         }
         let track = sights.first { $0.track == next.track }
         let limit = max(Self.followed, Self.steadiness * next.best)
@@ -215,21 +211,17 @@ package struct PointedThing: Sendable {
 
     /// The best candidate in the whole picture.
     private func candidate(in picture: PixelBuffer, _ sights: [Sight]) -> Question? {
-        var best: (match: ColourPatch.Match, patch: ColourPatch)?
         let (scene, refused) = (scene, refused.map(\.box))
         let (width, height) = (Double(picture.width), Double(picture.height))
-        for patch in appearance.patches {
-            for scale in Self.scales.anywhere {
-                let match = patch.find(
-                    in: picture, columns: 0...picture.width, rows: 0...picture.height, scale: scale, step: 2
-                ) { left, top, across, down in
-                    let (x, y) = (
-                        (Double(left) + Double(across) / 2) / width, (Double(top) + Double(down) / 2) / height
-                    )
-                    return scene.share(left: left, top: top, width: across, height: down) >= Self.change
-                        && !refused.contains { $0.touches(x: x, y: y) }
-                }
-                if let match, match.score - (scale == 1 ? 0 : 0.04) > best?.match.score ?? -1 { best = (match, patch) }
+        let best = best(among: Self.scales.anywhere, gain: 0.04) { patch, size in
+            patch.find(
+                in: picture, columns: 0...picture.width, rows: 0...picture.height, scale: size, step: 2
+            ) { left, top, across, down in
+                let (x, y) = (
+                    (Double(left) + Double(across) / 2) / width, (Double(top) + Double(down) / 2) / height
+                )
+                return scene.share(left: left, top: top, width: across, height: down) >= Self.change
+                    && !refused.contains { $0.touches(x: x, y: y) }
             }
         }
         if let best, best.match.score >= Self.found {
@@ -243,6 +235,23 @@ package struct PointedThing: Sendable {
         }.max { $0.similarity < $1.similarity }
         guard let similar, similar.similarity >= Self.alike.track else { return nil }
         return Question(box: similar.sight.box, score: Self.followed, scale: 1, track: similar.sight.track)
+    }
+
+    /// The best match of all patterns and sizes.
+    ///
+    /// - Parameter gain: what a change of size must add to the score.
+    private func best(
+        among sizes: [Double], gain: Double, find: (ColourPatch, Double) -> ColourPatch.Match?
+    ) -> (match: ColourPatch.Match, patch: ColourPatch)? {
+        var best: (match: ColourPatch.Match, patch: ColourPatch)?
+        for patch in appearance.patches {
+            for size in sizes {
+                guard let match = find(patch, size), match.score - (size == 1 ? 0 : gain) > best?.match.score ?? -1
+                else { continue }
+                best = (match, patch)
+            }
+        }
+        return best
     }
 
     private static func box(_ match: ColourPatch.Match, of patch: ColourPatch, in picture: PixelBuffer) -> PictureRegion

@@ -139,7 +139,7 @@ package final class LapSessions: Sendable {
         do {
             try await save(session.document, as: id)
         } catch {
-            state.withLock { state in _ = state.sessions.removeValue(forKey: id) }
+            state.withLock { $0.sessions[id] = nil }
             throw error
         }
         state.withLock { $0.sessions[id]?.isStored = true }
@@ -150,7 +150,7 @@ package final class LapSessions: Sendable {
         try await load()
         _ = try session(id)
         try await history.scans.deleteLaps(id: id)
-        state.withLock { state in _ = state.sessions.removeValue(forKey: id) }
+        state.withLock { $0.sessions[id] = nil }
         changed(id, .deleted)
     }
 

@@ -77,7 +77,7 @@ extension LapTimer {
             isInSight = candidate != nil
             return []
         }
-        var events = rest()
+        let events = rest()
         counting = .sight
         let value = confidence(label)
         if reference == nil { reference = value >= 0.5 ? value : nil }
@@ -98,8 +98,7 @@ extension LapTimer {
         }
         let seen = min(max(moment ?? now, lastConfidence?.milliseconds ?? now), now)
         guard let runner = runners.first else { return events + begin(label, atMilliseconds: seen, isForward: nil) }
-        guard seen - runner.startedMilliseconds >= configuration.minimumMilliseconds else { return events }
-        events += close(runner.number, track: nil, confidence: value, atMilliseconds: seen)
-        return events
+        guard isLap(seen, of: runner) else { return events }
+        return events + close(runner.number, track: nil, confidence: value, atMilliseconds: seen)
     }
 }

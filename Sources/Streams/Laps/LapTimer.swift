@@ -95,16 +95,12 @@ package struct LapTimer: Sendable {
     /// Stops every clock. The laps stay.
     package mutating func warmUp() -> [LapEvent] {
         guard state != .warmUp else { return [] }
+        beginStream()
         label = nil
         counting = nil
         visits = LapVisits()
         runners = []
-        runnerOfTrack = [:]
-        passages = [:]
-        lastSeen = [:]
-        inSight = []
         seen = [:]
-        lastConfidence = nil
         return enter(.warmUp)
     }
 
@@ -218,13 +214,13 @@ package struct LapTimer: Sendable {
     private mutating func pass(_ passing: LinePassage.Passing, track: Int) -> [LapEvent] {
         if let number = runnerOfTrack[track], let runner = runners.first(where: { $0.number == number }) {
             // A passing in the other direction is the far side of the track, or a step back over the line.
-            guard runner.isForward == passing.isForward, isLap(passing, of: runner) else { return [] }
+            guard runner.isForward == passing.isForward, isLap(passing.milliseconds, of: runner) else { return [] }
             return close(number, track: track, confidence: passing.confidence, atMilliseconds: passing.milliseconds)
         }
         let present = Set(inSight.compactMap { runnerOfTrack[$0] })
         // The runner that has been away longest is expected first.
         let returning = runners.filter {
-            !present.contains($0.number) && $0.isForward == passing.isForward && isLap(passing, of: $0)
+            !present.contains($0.number) && $0.isForward == passing.isForward && isLap(passing.milliseconds, of: $0)
         }.min { $0.startedMilliseconds < $1.startedMilliseconds }
         if let returning {
             runnerOfTrack[track] = returning.number
@@ -240,7 +236,7 @@ package struct LapTimer: Sendable {
     /// Counts the visits of the object. Before the way of counting is chosen, waits for a complete visit.
     private mutating func count(_ sight: (new: LapVisits.Visit?, whole: Bool)) -> [LapEvent] {
         guard let label else { return [] }
-        var new = [sight.new].compactMap(\.self)
+        var new = sight.new.map { [$0] } ?? []
         if counting == nil {
             guard sight.whole else { return [] }
             // The object came and left without crossing the middle, so each visit counts, from the first on.
@@ -252,14 +248,15 @@ package struct LapTimer: Sendable {
                 events += begin(label, atMilliseconds: visit.milliseconds, isForward: nil)
                 return
             }
-            guard visit.milliseconds - runner.startedMilliseconds >= configuration.minimumMilliseconds else { return }
+            guard isLap(visit.milliseconds, of: runner) else { return }
             events += close(
                 runner.number, track: visit.track, confidence: visit.confidence, atMilliseconds: visit.milliseconds)
         }
     }
 
-    private func isLap(_ passing: LinePassage.Passing, of runner: Runner) -> Bool {
-        passing.milliseconds - runner.startedMilliseconds >= configuration.minimumMilliseconds
+    /// Whether a passing at this time is late enough to close the runner's lap.
+    func isLap(_ milliseconds: Double, of runner: Runner) -> Bool {
+        milliseconds - runner.startedMilliseconds >= configuration.minimumMilliseconds
     }
 
     mutating func begin(_ label: String, atMilliseconds now: Double, isForward: Bool?) -> [LapEvent] {
