@@ -195,7 +195,7 @@ export const words = {
   clear: "Delete all scans",
   clearQuestion: "Delete all scans and their photos? You can take it back right afterwards.",
   allDeleted: "All scans are deleted.",
-  searchScans: "Search by breed, name or note",
+  searchScans: "Search breed, name or note",
   dates: "Dates",
   firstBadge: "First!",
   exportSelected: "Export selected",

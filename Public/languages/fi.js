@@ -195,7 +195,7 @@ export const words = {
   clear: "Poista kaikki tunnistukset",
   clearQuestion: "Poistetaanko kaikki tunnistukset ja kuvat? Voit kumota tämän heti sen jälkeen.",
   allDeleted: "Kaikki tunnistukset on poistettu.",
-  searchScans: "Hae rodulla, nimellä tai muistiinpanolla",
+  searchScans: "Rotu, nimi tai muistiinpano",
   dates: "Päivät",
   firstBadge: "Uusi!",
   exportSelected: "Vie valitut",

@@ -1,7 +1,7 @@
 // The card of one animal in a photo: its name, how certain that name is, one sentence and up to three facts.
 
 import * as api from "../services/api.js";
-import { hasText, language, number, text } from "../languages/language.js";
+import { breakable, hasText, language, number, text } from "../languages/language.js";
 import { certaintyWords } from "./certainty.js";
 import { element } from "./dom.js";
 import { crop } from "./photo.js";
@@ -41,7 +41,7 @@ async function peek(article) {
  */
 export function animalCard(scan, animal, { isAlone, name, preview, onlook }) {
   const { label, href, level } = animal;
-  const what = href ? element("a", { href }, animal.name) : animal.name;
+  const what = href ? element("a", { href }, breakable(animal.name)) : breakable(animal.name);
   const certainty = element("p", { class: `certainty ${level}` }, name ? [element("strong", {}, what), " "] : null,
     element("span", {}, certaintyWords(animal)));
   const sentence = element("p", { class: "sentence" });

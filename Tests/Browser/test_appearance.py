@@ -244,6 +244,20 @@ def test_what_one_says_of_a_result_fits_its_buttons_on_a_narrow_phone(page, lang
     assert page.script("return document.documentElement.scrollWidth") == 320
 
 
+@pytest.mark.parametrize("language", ["en", "fi"])
+def test_the_words_in_the_search_fit_its_field_on_a_narrow_phone(page, language):
+    page.appear(320, phone=True, height=640)
+    page.remember("language", language)
+    page.open("history")
+    page.wait_for("#filter-q")
+    words, room = page.script("""
+        const field = document.getElementById("filter-q"), style = getComputedStyle(field);
+        const brush = document.createElement("canvas").getContext("2d");
+        brush.font = style.font;
+        return [brush.measureText(field.placeholder).width, field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)];""")
+    assert words <= room
+
+
 def test_the_footer_stands_where_photos_are_chosen(page):
     page.open()
     assert page.texts("footer") == ["Your photos stay on your own server."]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from photos import DRAWING, needs_photos, photo
+from photos import DRAWING, SHARED, needs_photos, photo
 from test_scan import drawings
 
 
@@ -25,6 +25,19 @@ def test_long_finnish_names_break_at_their_syllables(page, language, words):
     page.open()
     assert page.driver.execute_async_script("""
         import("/languages/language.js").then(({ breakable }) => arguments[0](["Himalajankissa", "Persialainen"].map(breakable)));""") == words
+
+
+@needs_photos
+def test_the_names_of_several_animals_break_at_their_syllables(page):
+    path = SHARED / "data/boxes/0266.avif"
+    scan = page.request("POST", "/classify?animals=always&heads=kinds,presence&lang=fi", path.read_bytes(), **{"Content-Type": "image/avif"})
+    page.remember("language", "fi")
+    page.appear(360, phone=True)
+    page.open(f"scan/{scan['id']}")
+    page.wait_for(".card h2")
+    names = page.script("return [...document.querySelectorAll('.card h2')].map((each) => each.textContent)")
+    assert any("\u00ad" in name for name in names), names
+    assert [name for name in names if any(len(part) > 12 for part in name.replace("\u00ad", " ").split())] == []
 
 
 def test_both_languages_have_the_same_words(page):
