@@ -117,6 +117,8 @@ package final class VideoJobs: JobService {
         let findings = try await VideoWork(job: begun, source: source, jobs: self).run { self.report(id, $0) }
         try Task.checkCancellation()
         try await share(.tracks, id)
+        // Readers come as soon as the video is done, perhaps before the decoder's process has closed the file.
+        _ = VideoFolder.startReading(source.descriptor)
         try await update(id) { job in
             job.state = .done
             job.progress = 1
