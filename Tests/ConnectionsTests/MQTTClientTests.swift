@@ -286,7 +286,8 @@ struct MQTTClientTests {
             client.start()
             try await eventually { client.counts.failures > 0 }
             await client.stop()
-            #expect(lines.texts.last?.contains(reason) == true, "\(lines.texts)")
+            // The broker does not answer the later attempts in MQTT 3.1.1.
+            #expect(lines.texts.contains { $0.contains(reason) }, "\(lines.texts)")
         }
     }
 
