@@ -25,12 +25,13 @@ struct HeadReader {
         guard !ports.isEmpty else { throw .engine("the network has no output") }
         guard names.count == ports.count else { throw .engine("an output of the network has no name") }
         let values = try TrialRun(weights, input: input, outputs: names).values
+        guard values.contains(where: { !$0.isEmpty }) else { throw .engine("the network's outputs have no values") }
 
         var result = Result()
         for (index, port) in ports.enumerated() {
             let name = names[index]
             // The softmax of one logit is always 1. One value is an answer if it is a probability already.
-            let isAnswer = values[index].count > 1 || values[index].allSatisfy { (0...1).contains($0) }
+            let isAnswer = values[index].count > 1 || values[index].contains { (0...1).contains($0) }
             let isVector = port.shapeOfOne.filter { $0 != 1 }.count <= 1 && isAnswer
             if isVector, probabilities.map({ $0 == name }) ?? true {
                 let head = head(name, values[index], type: port.type, &result.notes)

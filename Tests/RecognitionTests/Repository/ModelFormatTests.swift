@@ -54,9 +54,7 @@ import Testing
             models.remove()
             try? FileManager.default.removeItem(atPath: models.root + "-files")
         }
-        let ir = TinyNetwork.ir.replacing("<dim>3</dim><dim>2</dim>", with: "<dim>3</dim><dim>1</dim>")
-            .replacing("<dim>1</dim><dim>2</dim>", with: "<dim>1</dim><dim>1</dim>")
-            .replacing("shape=\"3,2\"", with: "shape=\"3,1\"").replacing("size=\"24\"", with: "size=\"12\"")
+        let ir = Self.ir(values: 1)
         let axes = TinyNetwork.binary.prefix(16)
         let matrix = (0..<3).flatMap { _ in withUnsafeBytes(of: weight.bitPattern.littleEndian) { Array($0) } }
         _ = try write(axes + matrix, "one.bin", in: models)
@@ -65,6 +63,27 @@ import Testing
         #expect(proposal.manifest.heads["classes"]?.labels == (task == .classification ? ["class_0"] : nil))
         #expect(proposal.manifest.heads["classes"]?.interpretation ?? .probabilities == .probabilities)
         if task == .features { #expect(proposal.manifest.notes?.contains { $0.contains("sigmoid") } == true) }
+    }
+
+    @Test func `a network without a value is refused`() throws {
+        let models = try ForeignModels()
+        defer {
+            models.remove()
+            try? FileManager.default.removeItem(atPath: models.root + "-files")
+        }
+        _ = try write(TinyNetwork.binary, "none.bin", in: models)
+        let file = try write(Array(Self.ir(values: 0).utf8), "none.xml", in: models)
+        #expect(throws: RecognitionError.engine("the network's outputs have no values")) {
+            try ManifestProposal(inspecting: file)
+        }
+    }
+
+    /// The tiny network with another number of outputs.
+    private static func ir(values: Int) -> String {
+        TinyNetwork.ir.replacing("<dim>3</dim><dim>2</dim>", with: "<dim>3</dim><dim>\(values)</dim>")
+            .replacing("<dim>1</dim><dim>2</dim>", with: "<dim>1</dim><dim>\(values)</dim>")
+            .replacing("shape=\"3,2\"", with: "shape=\"3,\(values)\"")
+            .replacing("size=\"24\"", with: "size=\"\(values * 12)\"")
     }
 
     @Test func `a frozen TensorFlow graph answers`() async throws {
