@@ -29,8 +29,8 @@ import Testing
         let (idle, busy) = (looks(costing: 8), looks(costing: 80))
         #expect(busy < idle / 5)
         // 15 % of 9.9 s, and the saved amount.
-        let share = 1_485 + 350
-        #expect(idle * 8 < share)
+        let limit = 1_485 + 350
+        #expect(idle * 8 < limit)
     }
 
     @Test func `time that runs backwards pays nothing`() {
