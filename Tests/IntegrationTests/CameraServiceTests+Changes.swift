@@ -37,6 +37,24 @@ extension CameraServiceTests {
         #expect(try failures(changed) > 0, "\(changed.text)")
     }
 
+    @Test func thePictureStaysWhenACameraIsChangedAndGoesWithItsAddress() async throws {
+        try await film("porch.mp4", cat: true)
+        let service = try service()
+        _ = try await add(service, #"{"name":"Porch","url":"file:porch.mp4"}"#)
+        func change(_ camera: String) async throws -> (pictures: Int, status: Int) {
+            let changed = try await service.request("PATCH", "/cameras/porch", body: camera)
+            let counts = try #require(changed.object()["counts"] as? [String: Int])
+            return (counts["pictures"] ?? 0, try await service.request("GET", "/cameras/porch/picture").status)
+        }
+        try await eventually(within: .seconds(60)) {
+            try await service.request("GET", "/cameras/porch").object()["state"] as? String == "ended"
+        }
+        let off = try await change(#"{"enabled":false}"#)
+        #expect(off.pictures > 0 && off.status == 200)
+        let moved = try await change(#"{"url":"rtsp://127.0.0.1:1/porch"}"#)
+        #expect(moved.pictures == 0 && moved.status == 404)
+    }
+
     @Test func aSightingBecomesAScanWhileTheRecogniserIsBusy() async throws {
         try await film("porch.mp4", cat: true)
         let photo = try Array(Data(contentsOf: SharedFolder.photos("cat", "maine_coon")[1]))

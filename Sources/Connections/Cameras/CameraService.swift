@@ -160,6 +160,8 @@ package actor CameraService {
         let before = try camera(id)
         let camera = try draft.changed(before, files: options.files)
         try await write(cameras.map { $0.id == id ? camera : $0 })
+        // At another address it is another camera.
+        if camera.url != before.url { boards.withLock { _ = $0.removeValue(forKey: id) } }
         watch(camera)
         return camera
     }
@@ -204,8 +206,9 @@ package actor CameraService {
         before?.cancel()
         var status = CameraStatus(state: camera.isEnabled ? .connecting : .off, since: Date())
         boards.withLock {
-            status.counts = $0[camera.id]?.status.counts ?? status.counts
-            $0[camera.id] = CameraBoard(status: status)
+            let before = $0[camera.id]
+            status.counts = before?.status.counts ?? status.counts
+            $0[camera.id] = CameraBoard(status: status, picture: before?.picture)
         }
         guard isRunning, camera.isEnabled else { return }
         let watcher = CameraWatcher(
