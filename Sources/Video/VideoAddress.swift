@@ -21,7 +21,7 @@ package enum VideoAddress {
     }
 
     /// Whether a whole file lies there rather than live pictures.
-    static func isFile(_ address: String) -> Bool { !address.contains("://") && !FileSystem.isDevice(address) }
+    package static func isFile(_ address: String) -> Bool { !address.contains("://") && !FileSystem.isDevice(address) }
 
     /// The protocols that FFmpeg may use for an address. A network camera cannot make it open local files.
     static func protocols(for address: String) -> String {
