@@ -29,6 +29,7 @@ def start_browser(*arguments: str) -> webdriver.Chrome:
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")  # Chromium does not run as root inside its sandbox.
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.add_experimental_option("perfLoggingPrefs", {"enablePage": False})  # Only the network's events are read.
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     driver.set_page_load_timeout(60)
     return driver
