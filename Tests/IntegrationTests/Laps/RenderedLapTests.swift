@@ -34,7 +34,7 @@ import Testing
     static let few = [
         Course(rate: 30, speed: 2, scene: .twoOfAKind), Course(rate: 60, speed: 6, scene: .shade),
         Course(rate: 30, speed: 1, scene: .stops), Course(rate: 60, speed: 4, scene: .twoKinds),
-        Course(rate: 30, speed: 0.5, scene: .standsOnTheLine), Course(rate: 15, speed: 0.2, scene: .plain),
+        Course(rate: 30, speed: 0.5, scene: .standsOnTheLine), Course(rate: 30, speed: 0.2, scene: .plain),
     ]
     static let all = [0.2, 0.5, 1, 2, 4, 6].flatMap { speed in
         [Course(rate: 60, speed: speed, scene: .plain)]
