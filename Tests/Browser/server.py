@@ -30,6 +30,11 @@ class Server:
         """`folder`: a data directory to keep. By default a temporary one is used."""
         self.temporary = None if folder else tempfile.TemporaryDirectory()
         self.folder = folder or self.temporary.name
+        if not folder:
+            # Compiling the models takes most of a first start. The Swift tests share them in the same way.
+            compiled = binary().parent / "test-data/menagerie/compiled"
+            compiled.mkdir(parents=True, exist_ok=True)
+            Path(self.folder, "compiled").symlink_to(compiled)
         settings = environment() | {
             "MENAGERIE_HTTP_PUBLIC_DIRECTORY": str(PACKAGE / "Public"),
             "MENAGERIE_RECOGNITION_MODELS_DIRECTORY": str(PACKAGE / "Models"),

@@ -40,6 +40,7 @@ struct ServiceWithModels {
         let metrics = ServiceMetrics()
         let recogniser = try await onThread {
             var options = RecogniserOptions(modelsDirectory: path, cores: 1)
+            options.engine.cacheDirectory = CompiledModels.folder
             options.modelLimits.memory = memory
             options.residentMemory = {
                 gate.pass()

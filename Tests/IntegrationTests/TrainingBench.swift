@@ -13,7 +13,7 @@ enum TrainingBench {
         var options = RecogniserOptions(
             modelsDirectory: LiveService.package.appending(path: "Models").path, cores: 2)
         options.trainedModelsDirectory = folder.path + "/models"
-        options.engine.cacheDirectory = folder.path + "/compiled"
+        options.engine.cacheDirectory = CompiledModels.folder
         return (folder, try Recogniser(options: options))
     }
 
@@ -51,7 +51,7 @@ enum TrainingBench {
                 var options = RecogniserOptions(
                     modelsDirectory: LiveService.package.appending(path: "Models").path, cores: 2)
                 options.trainedModelsDirectory = models
-                options.engine.cacheDirectory = folder.path + "/compiled"
+                options.engine.cacheDirectory = CompiledModels.folder
                 let recogniser = try Recogniser(options: options)
                 recognisers.append(recogniser)
                 services.append(

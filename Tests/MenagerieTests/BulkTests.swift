@@ -30,9 +30,8 @@ import Testing
         }
     }
 
-    private func classify(_ arguments: String..., data folder: TemporaryFolder) async throws -> Program.Result {
-        try await Program.menagerie.run(
-            ["classify", "--data-dir", folder.path + "/data", "--log-level", "error"] + arguments)
+    private func classify(_ arguments: String...) async throws -> Program.Result {
+        try await Program.menagerie.run(["classify", "--log-level", "error"] + arguments)
     }
 
     @Test("A folder gets a line for each photo, and failures are named and counted")
@@ -40,7 +39,7 @@ import Testing
         let folder = try TemporaryFolder()
         let root = try photos(20, in: folder)
         let output = folder.path + "/results.jsonl"
-        let first = try await classify(root, "--output", output, data: folder)
+        let first = try await classify(root, "--output", output)
         #expect(first.status == 1)
         #expect(first.errors.contains("\(root)/broken.png: "), "\(first.errors)")
         #expect(first.errors.contains("20 photos classified, 1 failed; "), "\(first.errors)")
@@ -51,7 +50,7 @@ import Testing
         #expect(results.allSatisfy { $0["error"] != nil || ($0["predictions"] as? [Any])?.count == 3 })
 
         // Nothing is left to do. The exit code still reports the failure.
-        let second = try await classify(root, "--output", output, data: folder)
+        let second = try await classify(root, "--output", output)
         #expect(second.status == 1)
         #expect(
             second.errors.contains("20 photos classified, 1 failed; 21 of them in earlier runs"), "\(second.errors)")
@@ -61,11 +60,11 @@ import Testing
     @Test("A file that is not there, and a folder without photos, are said in a sentence")
     func nothingThere() async throws {
         let folder = try TemporaryFolder()
-        let missing = try await classify(folder.path + "/none.jpg", data: folder)
+        let missing = try await classify(folder.path + "/none.jpg")
         #expect(
             missing.status == 1 && missing.errors == "\(folder.path)/none.jpg: There is no such file.\n", "\(missing)")
         try folder.write(Array("notes".utf8), "empty/notes.txt")
-        let empty = try await classify(folder.path + "/empty", data: folder)
+        let empty = try await classify(folder.path + "/empty")
         #expect(
             empty.status == 1 && empty.errors == "Error: There are no photos in \(folder.path)/empty.\n", "\(empty)")
     }
@@ -79,7 +78,7 @@ import Testing
         var kills = 0
         for wanted in [10, 40, 80] {
             let process = Program.menagerie.process(
-                ["classify", root, "--output", output, "--data-dir", folder.path + "/data", "--log-level", "error"])
+                ["classify", root, "--output", output, "--log-level", "error"])
             process.standardError = FileHandle.nullDevice
             try process.run()
             while process.isRunning,
@@ -97,7 +96,7 @@ import Testing
             try handle.close()
         }
         #expect(kills > 0)
-        let last = try await classify(root, "--output", output, data: folder)
+        let last = try await classify(root, "--output", output)
         #expect(last.status == 0, "\(last.errors)")
         let photos = try lines(output).compactMap { $0["photo"] as? String }
         #expect(photos.count == 120)
@@ -116,7 +115,7 @@ import Testing
         var seen: [String] = []
         for share in ["1/3", "2/3", "3/3"] {
             let output = folder.path + "/\(share.prefix(1)).jsonl"
-            _ = try await classify("--list", list, "--share", share, "--output", output, data: folder)
+            _ = try await classify("--list", list, "--share", share, "--output", output)
             seen += try lines(output).compactMap { $0["photo"] as? String }
         }
         #expect(seen.sorted() == paths.sorted())
@@ -124,7 +123,7 @@ import Testing
         let piped = try await shell.run(
             [
                 "-c",
-                "head -n 2 '\(list)' | '\(Program.menagerie.url.path)' classify --list - --json --data-dir '\(folder.path)/data'",
+                "head -n 2 '\(list)' | '\(Program.menagerie.url.path)' classify --list - --json",
             ])
         #expect(piped.output.split(separator: "\n").count + piped.errors.count(of: "broken.png: ") == 2)
     }
@@ -138,7 +137,7 @@ import Testing
         try Data(("\u{FEFF}" + names.joined(separator: "\r\n") + "\r\n").utf8).write(to: URL(filePath: list))
         for format in ["lines", "megadetector"] {
             let output = folder.path + "/results.\(format)"
-            let result = try await classify("--list", list, "--format", format, "--output", output, data: folder)
+            let result = try await classify("--list", list, "--format", format, "--output", output)
             #expect(result.status == 0 && result.errors.contains("2 photos classified"), "\(result.errors)")
             let written = try String(contentsOfFile: output, encoding: .utf8)
             #expect(names.allSatisfy { written.utf8.contains(($0 as NSString).lastPathComponent.utf8) })
@@ -184,7 +183,7 @@ import Testing
         let root = try photos(2, in: folder)
         try FileManager.default.createDirectory(
             atPath: root + "/lost+found", withIntermediateDirectories: false, attributes: [.posixPermissions: 0])
-        let result = try await classify(root, "--output", folder.path + "/results.jsonl", data: folder)
+        let result = try await classify(root, "--output", folder.path + "/results.jsonl")
         #expect(result.status == 1 && result.errors.contains("2 photos classified, 2 failed"), "\(result.errors)")
         #expect(result.errors.contains("\(root)/lost+found/: The permission"), "\(result.errors)")
     }
@@ -193,7 +192,7 @@ import Testing
         let folder = try TemporaryFolder()
         let copy = folder.path + "/cat.jpg"
         try FileManager.default.copyItem(atPath: Self.photo, toPath: copy)
-        let result = try await classify("--format", "megadetector", "--output", copy, copy, data: folder)
+        let result = try await classify("--format", "megadetector", "--output", copy, copy)
         #expect(result.status == 1 && result.errors.contains("no result of this command"), "\(result.errors)")
         #expect(FileManager.default.contentsEqual(atPath: copy, andPath: Self.photo))
     }
@@ -202,7 +201,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.path + "/results.json"
         try Data("{\"images\"".utf8).write(to: URL(filePath: path + ".partial"))
-        let result = try await classify("--format", "megadetector", "--output", path, Self.photo, data: folder)
+        let result = try await classify("--format", "megadetector", "--output", path, Self.photo)
         #expect(result.status == 0, "\(result.errors)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.filter { $0.hasPrefix("results") } == ["results.json"])
@@ -213,8 +212,7 @@ import Testing
         let pipe = folder.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         for path in [pipe, folder.path] {
-            let result = try await classify(
-                "--format", "megadetector", "--output", path, Self.photo, data: folder)
+            let result = try await classify("--format", "megadetector", "--output", path, Self.photo)
             #expect(result.status == 64 && result.errors.contains(path), "\(result.errors)")
         }
         for path in [pipe, folder.path, folder.path + "/none/out.mp4"] {
@@ -233,7 +231,7 @@ import Testing
         }
         let result = try await classify(
             "--format", "megadetector", "--output", folder.path + "/results.json", "--set",
-            "recognition.max_queue_size=2", folder.path, data: folder)
+            "recognition.max_queue_size=2", folder.path)
         #expect(result.status == 0 && result.errors.contains("6 photos classified, 0 failed"), "\(result.errors)")
     }
 

@@ -15,9 +15,7 @@ struct OwnDetectorTests {
     private func withDetector(
         cores: Int = 2, _ body: (Recogniser) async throws -> Void
     ) async throws {
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(
-                modelsDirectory: TestModels.directory, defaultModel: Recogniser.ownDetector, cores: cores))
+        let recogniser = try TestModels.recogniser(Recogniser.ownDetector, lanes: cores)
         defer { recogniser.stop() }
         try await body(recogniser)
     }
@@ -53,8 +51,7 @@ struct OwnDetectorTests {
     /// The training had no boxes for any of these animals. Version 2 found 4 of 10, under wrong names.
     @Test("Animals that COCO has no name for are found, and not in things")
     func otherAnimals() async throws {
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: TestModels.directory, defaultModel: "menagerie", cores: 2))
+        let recogniser = try TestModels.recogniser()
         defer { recogniser.stop() }
         func named(_ group: String, _ labels: Set<String>) async throws -> (boxed: Int, other: Int, count: Int) {
             let photos = try TestModels.photos(group: group, classes: labels, perClass: 6)
@@ -93,8 +90,7 @@ struct OwnDetectorTests {
     /// The detector alone calls some cats dogs, bears or sheep; see Models/README.md.
     @Test("With the classifier's say dogs and cats keep their names, in grey, too, and each has one")
     func withPresence() async throws {
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: TestModels.directory, defaultModel: "menagerie", cores: 2))
+        let recogniser = try TestModels.recogniser()
         defer { recogniser.stop() }
         var (right, alone, count) = (0, 0, 0)
         for group in ["cat", "dog"] {

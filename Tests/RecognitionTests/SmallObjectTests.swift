@@ -78,8 +78,7 @@ struct SmallObjectTests {
     /// Half of the animals that are found in large photos. Measured: 20 of 22 of 180 pixels, 21 of 60.
     @Test("Our own detector finds distant animals by itself, with few false detections")
     func farAwayByItself() async throws {
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: TestModels.directory, defaultModel: "menagerie", cores: 2))
+        let recogniser = try TestModels.recogniser()
         defer { recogniser.stop() }
         let file = URL(filePath: TestModels.shared + "/conformance/images/exif/Landscape_1.jpg")
         let landscape = try ImageSource([UInt8](try Data(contentsOf: file))).pixels(

@@ -1,13 +1,15 @@
 import Recognition
+import TestSupport
 
 extension TestModels {
     /// The service's own recogniser with the repository's models.
     static func recogniser(
-        directory: String = directory, lanes: Int = 2, maximumInFlight: Int = 64,
+        _ model: String = "menagerie", directory: String = directory, lanes: Int = 2, maximumInFlight: Int = 64,
         observer: any RecognitionObserver = NoObserver()
     ) throws -> Recogniser {
-        var options = RecogniserOptions(modelsDirectory: directory, maximumInFlight: maximumInFlight, cores: 2)
-        options.engine.lanes = lanes
+        var options = RecogniserOptions(
+            modelsDirectory: directory, defaultModel: model, maximumInFlight: maximumInFlight, cores: lanes)
+        options.engine.cacheDirectory = CompiledModels.folder
         return try Recogniser(options: options, observer: observer)
     }
 }

@@ -73,7 +73,8 @@ package struct Program: Sendable {
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         // The service reads every variable MENAGERIE_… as a setting.
-        let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MENAGERIE_") }
+        var own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MENAGERIE_") }
+        own["XDG_DATA_HOME"] = environment["HOME"] == nil ? CompiledModels.home : nil
         process.environment = own.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         return process

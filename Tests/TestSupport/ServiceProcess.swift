@@ -21,7 +21,7 @@ package final class ServiceProcess: Sendable {
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
-        try Self.shareCompiledModels(with: folder.path + "/data")
+        try CompiledModels.share(with: folder.path + "/data")
         logFile = URL(filePath: folder.path).appending(path: "log-\(UUID().uuidString)")
         try Data().write(to: logFile)
         process = Program.menagerie.process(
@@ -32,19 +32,6 @@ package final class ServiceProcess: Sendable {
         process.standardError = try FileHandle(forWritingTo: logFile)
         process.standardOutput = process.standardError
         try process.run()
-    }
-
-    /// Compiling the models takes most of a first start. All services keep them in one folder beside the program.
-    private static func shareCompiledModels(with dataDirectory: String) throws {
-        let manager = FileManager.default
-        let shared = Program.menagerie.url.deletingLastPathComponent().appending(path: "compiled-models").path
-        let own = dataDirectory + "/compiled"
-        guard !manager.fileExists(atPath: own) else { return }
-        for folder in [shared, dataDirectory] {
-            try manager.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
-        try manager.createSymbolicLink(atPath: own, withDestinationPath: shared)
     }
 
     deinit {

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Compiled models that all tests share, beside the program. Compiling takes most of a first start.
+package enum CompiledModels {
+    /// `XDG_DATA_HOME` of programs, so that tests do not read the developer's own history and models.
+    static let home = Program.menagerie.url.deletingLastPathComponent().appending(path: "test-data").path
+
+    package static let folder = {
+        let folder = home + "/menagerie/compiled"
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }()
+
+    /// Links them into the data of a service that has none.
+    static func share(with dataDirectory: String) throws {
+        let own = dataDirectory + "/compiled"
+        guard !FileManager.default.fileExists(atPath: own) else { return }
+        try FileManager.default.createDirectory(
+            atPath: dataDirectory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: folder)
+    }
+}
