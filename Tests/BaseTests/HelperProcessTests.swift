@@ -20,6 +20,20 @@ import Testing
         #expect(isGone(process))
     }
 
+    /// A service with many connections has descriptors of any number.
+    @Test func descriptorsOfAnyNumberReachAHelper() throws {
+        let (file, other) = (open("/dev/zero", O_RDONLY | O_CLOEXEC), open("/dev/null", O_RDONLY | O_CLOEXEC))
+        let numbers = [100, 101, 200, 201, 203].map { fcntl(file, F_DUPFD_CLOEXEC, CInt($0)) }
+        defer { for number in numbers + [file, other] { close(number) } }
+        for number in numbers {
+            let helper = try HelperProcess(
+                HelperProgram(path: "/bin/sh"), ["-c", "readlink /proc/self/fd/4"],
+                descriptors: [(nil, 0), (other, 3), (number, 4)])
+            #expect(try helper.read(9, patience: 30) == Array("/dev/zero".utf8))
+            _ = helper.end()
+        }
+    }
+
     @Test func aHelperThatGoesOnIsKilled() throws {
         let helper = try start("exec sleep 600")
         let process = try #require(helper.identifier)

@@ -51,15 +51,16 @@ package struct HelperProgram: Sendable, Hashable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The descriptors first move to free numbers, or one could overwrite another's source.
-        let aside: CInt = 200
-        for (own, target) in descriptors {
-            if let own { posix_spawn_file_actions_adddup2(&actions, own, aside + target) }
+        // The descriptors first move to numbers that none of them has, or one could overwrite another's source.
+        let sources = descriptors.compactMap(\.own)
+        let aside = (CInt(100)...).lazy.filter { !sources.contains($0) }
+        for ((own, _), place) in zip(descriptors, aside) {
+            if let own { posix_spawn_file_actions_adddup2(&actions, own, place) }
         }
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        for (own, target) in descriptors {
+        for ((own, target), place) in zip(descriptors, aside) {
             if own != nil {
-                posix_spawn_file_actions_adddup2(&actions, aside + target, target)
+                posix_spawn_file_actions_adddup2(&actions, place, target)
             } else {
                 posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDONLY, 0)
             }
