@@ -45,7 +45,11 @@ package struct ModelStore: Sendable {
 
     /// The deployment of a trained model. Nil for other models, whose latest version answers.
     package func deployment(of name: String) -> ModelDeployment? {
-        roots.lazy.compactMap { ModelDeployment.read(in: "\($0)/\(name)") }.first
+        // A lazy map would read twice, and find nothing the second time if the model was deleted in between.
+        for root in roots {
+            if let found = ModelDeployment.read(in: "\(root)/\(name)") { return found }
+        }
+        return nil
     }
 
     /// The version that answers for a model's name: the deployed one, otherwise the latest. Nil if there is none.

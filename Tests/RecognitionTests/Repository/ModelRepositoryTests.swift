@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import TestSupport
 import Testing
 @testable import Recognition
 
@@ -28,6 +29,28 @@ import Testing
         let error = #expect(throws: RecognitionError.self) { try repository.load("menagerie") }
         #expect(repository.readyModels.isEmpty)
         return error?.description ?? ""
+    }
+
+    /// The last version of a trained model takes its deployment along.
+    @Test func `a deployment that comes and goes is there or not`() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/m", withIntermediateDirectories: false)
+        let file = URL(filePath: "\(folder.path)/m/\(ModelDeployment.file)")
+        let deployment = try JSONEncoder().encode(ModelDeployment())
+        let store = ModelStore(root: folder.path)
+        let isOver = Locked(false)
+        async let changes: Void = onThread {
+            while !isOver.withLock({ $0 }) {
+                try deployment.write(to: file)
+                try FileManager.default.removeItem(at: file)
+            }
+        }
+        let found = try await onThread {
+            defer { isOver.withLock { $0 = true } }
+            return (0..<5_000).count { _ in store.deployment(of: "m") != nil }
+        }
+        try await changes
+        #expect((0...5_000).contains(found))
     }
 
     @Test func `our own model is sound`() throws {
