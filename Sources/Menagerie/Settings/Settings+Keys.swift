@@ -90,7 +90,7 @@ extension Settings {
         "history.keep_days", default: 0.0, in: 0.0...36_500, "Days after which a scan is removed. 0 keeps it forever.")
     static let keepBytes = Setting(
         "history.keep_bytes", default: 0, in: 0...mostBytes,
-        "Bytes of photos beyond which the oldest scans are removed. 0 means no limit.")
+        "Bytes of photos beyond which the oldest scans with photos are removed. 0 means no limit.")
     static let undoGrace = Setting(
         "history.undo_grace_s", default: 600.0, in: 0.0...2_592_000, "Seconds for which a deletion can be undone.")
 

@@ -144,7 +144,7 @@ extension HistoryRepository {
         return deletion
     }
 
-    /// Removes some of the oldest scans while the history holds more bytes than allowed.
+    /// Removes some of the oldest scans with photos while the history holds more bytes than allowed.
     private static func removeOldest(_ rows: Int, beyond limit: Int, _ connection: any SQLConnection) throws -> Removal
     {
         var excess = try connection.integer("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM scan_totals", [])
@@ -152,7 +152,7 @@ extension HistoryRepository {
         guard excess > 0 else { return Removal() }
         let oldest = try connection.rows(
             """
-            SELECT sequence, photo_bytes FROM scans WHERE deletion IS NULL \
+            SELECT sequence, photo_bytes FROM scans WHERE deletion IS NULL AND photo_bytes > 0 \
             ORDER BY created_at, id LIMIT ?
             """, [.integer(Int64(rows))])
         var total = Removal()
