@@ -3,7 +3,8 @@ internal import Foundation
 internal import GRDB
 
 /// A history on a read-only file system, such as a snapshot or a folder that a container has mounted `ro`. Opening a
-/// history writes, so a temporary folder stands in: it has a copy of the database and links to the photos.
+/// history writes, so a temporary folder stands in: it has copies of the database and the journal, and links to the
+/// photos.
 final class ReadOnlyHistory: Sendable {
     /// The history in the folder that stands in.
     let configuration: HistoryConfiguration
@@ -40,9 +41,16 @@ final class ReadOnlyHistory: Sendable {
         if FileSystem.isDirectory(journal) {
             try FileManager.default.copyItem(atPath: journal, toPath: Journal.directory(in: copies))
         }
+        let incomplete = try Self.foldersOfPhotosInJournal(of: copies, lackedBy: photos)
         for (leaf, copy) in zip(PhotoStore.leaves(of: photos), PhotoStore.leaves(of: copies)) {
             try FileSystem.makeDirectory(URL(fileURLWithPath: copy).deletingLastPathComponent().path, flushing: false)
-            if FileSystem.isDirectory(leaf) {
+            if incomplete.contains(leaf) {
+                try FileSystem.makeDirectory(copy, flushing: false)
+                for name in FileSystem.names(in: leaf) {
+                    try FileManager.default.createSymbolicLink(
+                        atPath: "\(copy)/\(name)", withDestinationPath: "\(leaf)/\(name)")
+                }
+            } else if FileSystem.isDirectory(leaf) {
                 try FileManager.default.createSymbolicLink(atPath: copy, withDestinationPath: leaf)
             }
         }
@@ -60,5 +68,20 @@ final class ReadOnlyHistory: Sendable {
         try source.backup(to: target)
         try source.close()
         try target.close()
+    }
+
+    /// The folders in which a snapshot of a running service, or a power cut, left a photo to the journal. Opening the
+    /// history adds the photo, so such a folder is no link.
+    private static func foldersOfPhotosInJournal(of copies: String, lackedBy photos: String) throws -> Set<String> {
+        var folders: Set<String> = []
+        for name in Journal.names(in: copies) {
+            try JournalFile(leftAt: "\(Journal.directory(in: copies))/\(name)")?.eachEntry { entry, _ in
+                guard case .photo(let photo) = entry else { return }
+                let path = PhotoStore.path(of: photo.digest, in: photos)
+                if (try? FileSystem.load(path, limit: photo.bytes.count)) == photo.bytes { return }
+                folders.insert(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            }
+        }
+        return folders
     }
 }

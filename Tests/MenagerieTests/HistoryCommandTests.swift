@@ -47,8 +47,9 @@ import TestSupport
 
     /// Makes a history of this many scans with photos.
     ///
+    /// - Parameter snapshot: a copy of the folder, made before the history is closed.
     /// - Returns: their ids.
-    private func makeHistory(_ name: String, _ count: Int = 3) async throws -> [String] {
+    private func makeHistory(_ name: String, _ count: Int = 3, snapshot: String? = nil) async throws -> [String] {
         let store = try await HistoryStore.open(HistoryConfiguration(directory: path(name)))
         var ids: [String] = []
         for number in 0..<count {
@@ -60,6 +61,7 @@ import TestSupport
                 timing: Timing(decode: 1, queue: 1, inference: 1, batchSize: 1))
             ids.append(try await store.save(scan, photo: [UInt8(number), 7]).id.description)
         }
+        if let snapshot { try FileManager.default.copyItem(atPath: path(name), toPath: path(snapshot)) }
         try await store.close()
         return ids
     }
@@ -90,6 +92,22 @@ import TestSupport
         let full = try await menagerie(
             "check", "--data-dir", path("disk/data"), environment: ["TMPDIR": path("small")])
         #expect(full.status == 1 && full.errors.contains("The disk that holds \(path("small"))/"), "\(full)")
+    }
+
+    /// The disk may not have a photo's file yet when the snapshot is taken.
+    @Test(.enabled(if: canMount, mountComment)) func aReadOnlySnapshotIsCompletedFromItsJournal() async throws {
+        try FileManager.default.createDirectory(atPath: path("disk"), withIntermediateDirectories: true)
+        let disk = try SmallFileSystem(at: path("disk"), megabytes: 64)
+        defer { disk.unmount() }
+        _ = try await makeHistory("data", snapshot: "disk/data")
+        let name = ContentDigest(of: [1, 7]).hexadecimal
+        let photo = "disk/data/photos/\(name.prefix(1))/\(name.dropFirst().prefix(1))/\(name)"
+        try FileManager.default.removeItem(atPath: path(photo))
+        try disk.remount(readOnly: true)
+        let checked = try await menagerie("check", "--data-dir", path("disk/data"))
+        #expect(checked.output.contains("Checked 3 scans and 3 photos: 0 problems."), "\(checked)")
+        let saved = try await menagerie("backup", path("copy"), "--data-dir", path("disk/data"))
+        #expect(saved.status == 0 && saved.output.contains("3 scans and 3 photos"), "\(saved)")
     }
 
     @Test func aFolderThatIsNoHistoryIsAnError() async throws {
