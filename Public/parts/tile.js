@@ -17,8 +17,9 @@ export function tile(scan, { selection, isFirst, more, preview, file } = {}) {
   const name = petName(scan);
   const words = [
     element("strong", {}, name || what), name ? element("span", {}, what) : null,
-    element("span", { class: "quiet" }, animals.length === 1 ? `${certaintyWords(animals[0])} ` : "",
-      scan.created_at ? element("time", { datetime: scan.created_at }, `${animals.length === 1 ? "·\u00a0" : ""}${formatTime(scan.created_at, { timeStyle: "short" })}`) : null),
+    element("span", { class: "quiet" }, animals.length === 1 ? certaintyWords(animals[0]) : "",
+      animals.length === 1 && scan.created_at ? "\u00a0· " : "",
+      scan.created_at ? element("time", { datetime: scan.created_at }, formatTime(scan.created_at, { timeStyle: "short" })) : null),
     file ? element("span", { class: "quiet file" }, file) : null,
   ];
   if (isFirst) words.unshift(element("span", { class: "badge" }, text("firstBadge")));

@@ -127,7 +127,7 @@ async function lastOne(last, total) {
   const inside = [
     element("img", { src: last.picture_url, alt: "", width: 96, height: 96 }),
     element("span", {}, element("strong", {}, words), element("br"),
-      element("time", { class: "quiet", datetime: last.last_seen }, formatTime(last.last_seen)), " · ", element("span", { class: "quiet" }, text("cameraSightings", { n: total }))),
+      element("time", { class: "quiet", datetime: last.last_seen }, formatTime(last.last_seen)), "\u00a0· ", element("span", { class: "quiet" }, text("cameraSightings", { n: total }))),
   ];
   return last.scan_url ? element("a", { class: "last-sighting", href: `#scan/${last.scan_url.split("/").pop()}` }, inside) : element("div", { class: "last-sighting" }, inside);
 }

@@ -54,7 +54,7 @@ export async function render({ id, signal }) {
   }, { class: "danger" });
 
   async function show() {
-    const left = run.seconds_left ? ` · ${text("trainingLeft", { time: clock(run.seconds_left * 1000, 0) })}` : "";
+    const left = run.seconds_left ? `\u00a0· ${text("trainingLeft", { time: clock(run.seconds_left * 1000, 0) })}` : "";
     words.textContent = stateWords("run", run) + left;
     bar.hidden = over.has(run.state);
     bar.value = run.progress;

@@ -71,7 +71,7 @@ def test_scan_shows_under_its_date_with_thumbnail_name_and_certainty(page):
     page.open("history")
     page.wait_for(".scan")
     assert page.texts(".scan strong") == ["Siamese"]
-    assert page.text(".scan .quiet").startswith("Very likely ·\xa0") and "%" not in page.text(".scan")
+    assert page.text(".scan .quiet").startswith("Very likely\xa0· ") and "%" not in page.text(".scan")
     assert page.text(".scan .badge") == "First!"
     scanned = datetime.fromisoformat(times(page)[0].replace("Z", "+00:00"))
     assert abs((datetime.now(timezone.utc) - scanned).total_seconds()) < 120
