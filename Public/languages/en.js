@@ -39,7 +39,6 @@ export const words = {
   readerMay: "Your key lets you look, but not identify or change anything.",
   moreActions: "More",
   name: "Name",
-  state: "State",
   // Identify
   identifyWays: "Ways to identify",
   photo: "Photo",

@@ -39,7 +39,6 @@ export const words = {
   readerMay: "Avaimellasi voi katsella, mutta ei tunnistaa eikä muuttaa mitään.",
   moreActions: "Lisää toimintoja",
   name: "Nimi",
-  state: "Tila",
   // Identify
   identifyWays: "Tunnistustavat",
   photo: "Kuva",
