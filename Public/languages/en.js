@@ -329,6 +329,7 @@ export const words = {
     "Browsers hand the camera to a page only over HTTPS or on this machine itself. Open this page as http://localhost, or start the service with a certificate.",
   liveDenied:
     "The browser does not let this page use the camera. Allow it in the browser's settings for this page, then start again.",
+  liveBusy: "Another program is using the camera. Close it, then start again.",
   liveNoCamera: "No camera was found.",
   liveEnded: "The live connection has ended.",
   livePicture: "The camera's picture",

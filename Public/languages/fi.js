@@ -328,6 +328,7 @@ export const words = {
   liveSecure:
     "Selain antaa kameran sivulle vain HTTPS-yhteydellä tai samalla koneella. Avaa sivu osoitteessa http://localhost tai käynnistä palvelu varmenteen kanssa.",
   liveDenied: "Selain ei anna sivun käyttää kameraa. Salli se selaimen asetuksissa ja käynnistä uudelleen.",
+  liveBusy: "Kamera on toisen ohjelman käytössä. Sulje se ja käynnistä uudelleen.",
   liveNoCamera: "Kameraa ei löytynyt.",
   liveEnded: "Yhteys on katkennut.",
   livePicture: "Kameran kuva",

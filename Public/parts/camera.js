@@ -19,6 +19,7 @@ export async function startCamera(video, device) {
     // The video does not start if the person has left the view meanwhile.
     stopCamera(stream);
     if (error.name === "NotAllowedError") throw new Problem(text("liveDenied"));
+    if (error.name === "NotReadableError") throw new Problem(text("liveBusy"));
     if (error.name === "NotFoundError" || error.name === "OverconstrainedError") throw new Problem(text("liveNoCamera"));
     throw error;
   }

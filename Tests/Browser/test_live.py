@@ -340,3 +340,12 @@ def test_the_name_of_a_tap_at_the_edge_is_not_cut_off_on_a_phone(camera_page, ac
           done([left, right]);
         });""", across)
     assert left >= 0 and right <= 320
+
+
+def test_a_camera_that_another_program_uses_is_told_in_the_readers_words(camera_page):
+    camera_page.remember("language", "fi")
+    camera_page.open("more")
+    camera_page.script("""
+        navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("Could not start video source", "NotReadableError"));
+        location.hash = "#live";""")
+    assert camera_page.alert() == "Kamera on toisen ohjelman käytössä. Sulje se ja käynnistä uudelleen."
