@@ -84,8 +84,8 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     try {
       state.stream = await startCamera(video, device);
       if (!node.isConnected) return end();
-      running(true);
       await offerCameras();
+      running(true);
       answer.textContent = text("liveWaiting");
       figures?.begin();
       state.socket = new LiveSocket(query({ lang: language(), ...settings, ...(figures ? { top: 5, model: figures.model() } : {}) }), {

@@ -342,6 +342,19 @@ def test_the_name_of_a_tap_at_the_edge_is_not_cut_off_on_a_phone(camera_page, ac
     assert left >= 0 and right <= 320
 
 
+def test_a_camera_that_is_stopped_as_it_starts_is_no_error(camera_page):
+    camera_page.open("more")
+    camera_page.script("""
+        const real = navigator.mediaDevices.enumerateDevices.bind(navigator.mediaDevices);
+        navigator.mediaDevices.enumerateDevices = () => new Promise((resolve) => { window.answer = () => resolve(real()); });
+        location.hash = "#live";""")
+    camera_page.wait(lambda: camera_page.script("return Boolean(window.answer)"), "the question for the cameras")
+    camera_page.script("for (const each of document.querySelectorAll('.live-below button')) if (each.checkVisibility() && each.innerText === 'Stop') each.click()")
+    camera_page.script("window.answer()")
+    settle(camera_page)
+    assert camera_page.texts("[role=alert]") == []
+
+
 def test_a_camera_that_another_program_uses_is_told_in_the_readers_words(camera_page):
     camera_page.remember("language", "fi")
     camera_page.open("more")
