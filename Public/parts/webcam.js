@@ -41,7 +41,8 @@ export function webcam() {
 
   /** A button that records while the pointer or a key holds it. `take(file)`: called with each photo. `name()`: the name of the class. */
   function recordButton(take, name) {
-    let isHeld = false;
+    /** The press that holds the button, or null. */
+    let held = null;
     hint.hidden = false;
     const record = button([icon("camera"), text("record")], () => {}, { class: "record", "aria-label": text("recordHint") });
     const hold = async (event) => {
@@ -50,24 +51,26 @@ export function webcam() {
       record.focus({ preventScroll: true });
       // The camera's picture appears above the button and moves it. The capture keeps the pointer on the button.
       if (event.pointerId !== undefined) record.setPointerCapture(event.pointerId);
-      isHeld = true;
+      held = event;
       await start();
       if (!node.isConnected) return;
-      record.classList.toggle("on", isHeld && Boolean(stream));
+      record.classList.toggle("on", held === event && Boolean(stream));
       let count = 0;
-      while (isHeld && stream) {
+      while (held === event && stream) {
         const frame = await grab();
-        if (frame && isHeld) {
+        if (frame && held === event) {
           count += 1;
           take(new File([frame.picture], `${name() || "photo"}-${Date.now()}.jpg`, { type: "image/jpeg" }));
         }
         await new Promise((resolve) => { setTimeout(resolve, millisecondsBetweenPhotos); });
       }
       announce(text("trainingPhotoCount", { n: count }));
+      if (held) return;
+      clearTimeout(idle);
       idle = setTimeout(stop, patience);
     };
     const release = () => {
-      isHeld = false;
+      held = null;
       record.classList.remove("on");
     };
     record.addEventListener("pointerdown", hold);

@@ -342,6 +342,25 @@ def test_the_name_of_a_tap_at_the_edge_is_not_cut_off_on_a_phone(camera_page, ac
     assert left >= 0 and right <= 320
 
 
+def test_a_second_press_while_the_camera_starts_takes_no_photo_twice(camera_page):
+    camera_page.open("training")
+    camera_page.wait_for(".record")
+    camera_page.script("""
+        const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+        navigator.mediaDevices.getUserMedia = (wanted) => new Promise((resolve) => { window.allow = () => resolve(real(wanted)); });
+        window.taken = [];
+        const Real = File;
+        window.File = class extends Real { constructor(...all) { super(...all); window.taken.push(performance.now()); } };
+        const record = document.querySelector(".record");
+        const press = (name) => record.dispatchEvent(new KeyboardEvent(name, { key: " ", bubbles: true }));
+        for (const name of ["keydown", "keyup", "keydown"]) press(name);
+        window.allow();""")
+    camera_page.wait(lambda: camera_page.script("return window.taken.length") > 8, "photos")
+    camera_page.script("document.querySelector('.record').blur()")
+    times = camera_page.script("return window.taken")
+    assert min(after - before for before, after in zip(times, times[1:])) > 100, "one at a time"
+
+
 def test_a_camera_that_is_stopped_as_it_starts_is_no_error(camera_page):
     camera_page.open("more")
     camera_page.script("""
