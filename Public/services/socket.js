@@ -11,6 +11,7 @@ export class LiveSocket {
   #isOpen = false;
   #isStopped = false;
   #timer = null;
+  #sentAt = 0;
 
   constructor(query, { nextFrame, receive, opened, ended }) {
     this.nextFrame = nextFrame;
@@ -24,7 +25,8 @@ export class LiveSocket {
     this.#socket.addEventListener("message", ({ data }) => {
       const message = JSON.parse(data);
       receive(message);
-      if (message.type === "answer" || message.type === "problem") this.#sendFrame();
+      // The answer to a frame that was given up comes beside that to the newest.
+      if ((message.type === "answer" && message.at_ms > this.#sentAt - 1) || message.type === "problem") this.#sendFrame();
     });
     this.#socket.addEventListener("close", () => {
       clearTimeout(this.#timer);
@@ -39,6 +41,7 @@ export class LiveSocket {
     const frame = await this.nextFrame();
     if (this.#isStopped || this.#socket.readyState !== WebSocket.OPEN) return;
     if (frame) {
+      this.#sentAt = frame.takenAt;
       this.send({ type: "frame", at_ms: frame.takenAt });
       this.#socket.send(frame.picture);
     }

@@ -381,3 +381,33 @@ def test_a_camera_that_another_program_uses_is_told_in_the_readers_words(camera_
         navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("Could not start video source", "NotReadableError"));
         location.hash = "#live";""")
     assert camera_page.alert() == "Kamera on toisen ohjelman käytössä. Sulje se ja käynnistä uudelleen."
+
+
+def test_a_slow_answer_leaves_one_frame_under_way(page):
+    page.open()
+    under_way = page.driver.execute_async_script("""
+        const done = arguments[0];
+        window.WebSocket = class extends EventTarget {
+          static OPEN = 1;
+          readyState = 1;
+          frames = [];
+          constructor() { super(); window.socket = this; }
+          send(data) { if (typeof data === "string") this.frames.push(JSON.parse(data).at_ms); }
+          close() {}
+          answer(at_ms) { this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify({ type: "answer", at_ms }) })); }
+        };
+        const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+        import("/services/socket.js").then(async ({ LiveSocket }) => {
+          let number = 0;
+          const live = new LiveSocket("", { nextFrame: async () => ({ picture: new Blob(), takenAt: number += 2 }), receive() {} });
+          window.socket.dispatchEvent(new Event("open"));
+          await pause(3300);
+          const { frames } = window.socket;
+          window.socket.answer(2);
+          await pause(100);
+          window.socket.answer(4);
+          await pause(100);
+          live.stop();
+          done(frames);
+        });""")
+    assert under_way == [2, 4, 6]
