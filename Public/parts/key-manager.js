@@ -29,15 +29,13 @@ export async function keyManager(signal) {
       element("p", {}, text("keyMade", { name })), command(key, text("key"))));
     announce(text("keyMade", { name }));
   };
-  const rotate = ({ name, own }) => attempt(async () => {
-    if (!(await confirmed(text("keyRotateQuestion", { name }), text("keyRotate")))) return;
+  const rotate = async ({ name, own }) => await confirmed(text("keyRotateQuestion", { name }), text("keyRotate")) && attempt(async () => {
     const made = await administration.rotateKey(name);
     tell(made);
     // Replacing a key ends its session. The page signs in again with the new key.
     if (own) setCaller(await signIn(made.key));
   });
-  const remove = ({ name, own }) => attempt(async () => {
-    if (!(await confirmed(text("keyRemoveQuestion", { name })))) return;
+  const remove = async ({ name, own }) => await confirmed(text("keyRemoveQuestion", { name })) && attempt(async () => {
     await administration.removeKey(name);
     if (own) return location.reload();
     announce(text("keyRemoved", { name }));

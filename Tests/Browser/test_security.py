@@ -227,6 +227,11 @@ def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
         return locked.request("GET", "/session", Authorization=f"Bearer {key}")
 
     assert who(first)["role"] == "reader"
+    # A question that is answered with no leaves the key, which is shown only once.
+    locked.tap("[aria-label='Remove the key of Anna\\'s phone']")
+    locked.tap("#confirm[open] button[value=cancel]")
+    locked.wait_until_gone("#confirm")
+    assert locked.texts("[role=status].notice pre") == [first]
     locked.tap("[aria-label='Replace the key of Anna\\'s phone']")
     locked.confirm()
     locked.wait(lambda: locked.texts("[role=status].notice pre") not in ([], [first]), "another key")
