@@ -18,7 +18,7 @@ export function regionEditor(regions, picture) {
   const stage = element("div", { class: "region-stage" }, picture ? element("img", { src: picture, alt: "" }) : null, layer);
   const place = (node, { x, y, width, height }) => Object.assign(node.style, { left: `${x * 100}%`, top: `${y * 100}%`, width: `${width * 100}%`, height: `${height * 100}%` });
 
-  function draw(focused = -1) {
+  function draw(focused = null) {
     layer.replaceChildren(...all.map((region, index) => {
       const node = element("div", { class: "region", role: "group", tabindex: 0, "aria-label": text("cameraIgnoreHere", { n: index + 1 }), "aria-describedby": "region-keys" },
         element("span", { "aria-hidden": "true" }, index + 1));
@@ -49,10 +49,9 @@ export function regionEditor(regions, picture) {
       }, { disabled: all.length >= most }),
       ...all.map((_, index) => button([icon("cross"), `${index + 1}`], () => {
         all.splice(index, 1);
-        draw();
-        list.firstElementChild.focus();
+        draw(all.length);
       }, { "aria-label": text("cameraIgnoreRemove", { n: index + 1 }) })));
-    layer.children[focused]?.focus();
+    if (focused !== null) (layer.children[focused] ?? list.firstElementChild).focus();
   }
 
   let from = null;

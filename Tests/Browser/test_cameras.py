@@ -68,6 +68,9 @@ def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
     page.tap("[aria-label='Remove area 1']")
     assert page.focused_text() == "Add an area"
     page.click("Add an area", "dialog[open]")
+    page.press("\ue017")  # Delete.
+    assert page.focused_text() == "Add an area"
+    page.click("Add an area", "dialog[open]")
     page.press("\ue012", "\ue012")  # to the left
     assert violations(page) == []
     page.click("Save", "dialog[open]")
