@@ -211,3 +211,11 @@ def test_a_call_is_tried_by_keys_alone(page):
             break
     page.press(Keys.ENTER)
     assert page.text("#livez .result .status-line").startswith("200")
+
+
+def test_the_focus_stays_at_the_button_that_sent(page):
+    open_docs(page, "livez")
+    page.script("document.querySelector('#livez .try button[type=submit]').focus()")
+    page.press(Keys.ENTER)
+    assert page.text("#livez .result .status-line").startswith("200")
+    assert page.focused_text() == "Send"

@@ -1,6 +1,6 @@
 // A form that sends a call and shows what is answered. The snippets follow what is filled in.
 
-import { confirmed, element } from "../../parts/dom.js";
+import { confirmed, element, once } from "../../parts/dom.js";
 import { answerView, failureView } from "./answer.js";
 import { fileFields, isBinary, resolve } from "./description.js";
 import { exampleBody, exampleValues, key, makeRequest } from "./request.js";
@@ -13,7 +13,6 @@ export function tryForm(description, operation, show) {
   const fields = operation.parameters.map((each) => parameterField(description, operation, each, examples));
   const body = bodyFields(description, operation);
   const result = element("div", { class: "result", role: "status" });
-  const send = element("button", { class: "primary", type: "submit" }, "Send");
 
   const values = (names) => ({
     parameters: Object.fromEntries(fields.map((field) => [field.key, field.value()])),
@@ -22,25 +21,22 @@ export function tryForm(description, operation, show) {
   const follow = () => show(values(true), secret() !== "");
   const form = element("form", {
     class: "try", novalidate: true, oninput: follow, onchange: follow,
-    onsubmit: (event) => {
-      event.preventDefault();
-      submit(operation, values(false), result, send);
-    },
-  }, ...fields.map((field) => field.view), body?.view, element("div", { class: "actions" }, send), result);
+    onsubmit: once(() => submit(operation, values(false), result)),
+  }, ...fields.map((field) => field.view), body?.view,
+  element("div", { class: "actions" }, element("button", { class: "primary", type: "submit" }, "Send")), result);
   body?.whenChanged(follow);
   document.getElementById("key").addEventListener("input", follow);
   follow();
   return form;
 }
 
-async function submit(operation, values, result, button) {
+async function submit(operation, values, result) {
   if (operation.method === "DELETE" && !(await confirmed(`${operation.summary}: really send this call?`))) return;
   const request = makeRequest(operation, values, "..");
   const headers = new Headers(request.headers);
   if (secret()) headers.set("Authorization", `Bearer ${secret()}`);
   const body = content(request.body);
   if (body && !(body instanceof FormData)) headers.set("Content-Type", request.body.type);
-  button.disabled = true;
   result.setAttribute("aria-busy", "true");
   const begin = performance.now();
   try {
@@ -50,7 +46,6 @@ async function submit(operation, values, result, button) {
   } catch (error) {
     result.replaceChildren(failureView(error));
   } finally {
-    button.disabled = false;
     result.removeAttribute("aria-busy");
   }
 }
