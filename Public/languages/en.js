@@ -58,7 +58,7 @@ export const words = {
   progressOfAll: "Progress of all photos",
   stopAll: "Stop",
   lookingAtMany: "{done} of {n} photos done …",
-  manyDone: "All {n} photos are done.",
+  manyDone: { one: "The photo is done.", other: "All {n} photos are done." },
   manyDoneSomeFailed: "{done} of {n} photos are done, {failed} failed.",
   manyStopped: { one: "Stopped. {n} photo is done.", other: "Stopped. {n} photos are done." },
   timesNamed: "{name} × {n}",

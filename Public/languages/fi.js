@@ -58,7 +58,7 @@ export const words = {
   progressOfAll: "Kaikkien kuvien eteneminen",
   stopAll: "Keskeytä",
   lookingAtMany: "{done}/{n} kuvaa valmiina …",
-  manyDone: "Kaikki {n} kuvaa ovat valmiit.",
+  manyDone: { one: "Kuva on valmis.", other: "Kaikki {n} kuvaa ovat valmiit." },
   manyDoneSomeFailed: "{done}/{n} kuvaa onnistui, {failed} ei.",
   manyStopped: { one: "Pysäytetty. {n} kuva on valmis.", other: "Pysäytetty. {n} kuvaa on valmiina." },
   timesNamed: "{name} × {n}",

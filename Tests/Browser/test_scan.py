@@ -873,3 +873,13 @@ def test_a_long_name_fits_the_question_on_a_narrow_phone(page):
           dialog.close();
         });""")
     assert fits
+
+
+@pytest.mark.console("415")
+def test_the_one_photo_that_is_left_of_several_is_counted_as_one(page, tmp_path):
+    page.open()
+    page.choose(*drawings(tmp_path, 2, broken=1))
+    page.tray()
+    page.tap(".tray-problems .file ~ button")
+    page.wait(lambda: page.texts(".tray-problems li") == [], "the failed one to go")
+    assert page.texts(".tray-summary") == ["The photo is done."]
