@@ -58,6 +58,7 @@ export class PhotosUnderWay {
     const stuck = uploads.filter(({ state }) => state === "failed" || state === "offline");
     const over = uploads.filter((each) => each.isOver).length;
     const isBusy = over < uploads.length;
+    const before = this.#words.textContent;
     const values = { done: done.length, n: uploads.length, failed: over - done.length };
     if (isBusy) {
       this.#wasStopped = false;
@@ -65,7 +66,7 @@ export class PhotosUnderWay {
     } else if (this.#wasStopped) this.#words.textContent = text("manyStopped", { n: done.length });
     else this.#words.textContent = text(values.failed ? "manyDoneSomeFailed" : "manyDone", values);
     this.#summary.replaceChildren(...(isBusy ? [] : [summary(done.map(({ scan }) => scan))]));
-    announce(this.#words.textContent);
+    if (this.#words.textContent !== before) announce(this.#words.textContent);
     this.#bar.value = over / uploads.length;
     this.#bar.hidden = this.#stop.hidden = !isBusy;
     this.#together.hidden = uploads.length > 20 || uploads.some(({ files }) => files.length > 1);

@@ -883,3 +883,23 @@ def test_the_one_photo_that_is_left_of_several_is_counted_as_one(page, tmp_path)
     page.tap(".tray-problems .file ~ button")
     page.wait(lambda: page.texts(".tray-problems li") == [], "the failed one to go")
     assert page.texts(".tray-summary") == ["The photo is done."]
+
+
+def test_progress_that_says_nothing_new_is_not_read_aloud_again(page, tmp_path):
+    page.open()
+    page.script("""
+        window.heard = [];
+        new MutationObserver(() => { const { textContent: words } = document.getElementById("announcements"); if (words) window.heard.push(words); })
+          .observe(document.getElementById("announcements"), { childList: true, characterData: true, subtree: true });
+        XMLHttpRequest.prototype.send = function () { (window.under ??= []).push(this); };""")
+    page.choose(*drawings(tmp_path, 3))
+    page.wait_for(".tray-summary")
+    page.driver.execute_async_script("""
+        const done = arguments[0];
+        let loaded = 0;
+        const timer = setInterval(() => {
+          loaded += 1;
+          window.under[0].upload.dispatchEvent(new ProgressEvent("progress", {lengthComputable: true, loaded, total: 1000}));
+        }, 100);
+        setTimeout(() => { clearInterval(timer); window.under.forEach((each) => each.dispatchEvent(new ProgressEvent("loadend"))); done(); }, 6000);""")
+    assert page.script("return window.heard").count("0 of 3 photos done …") <= 1
