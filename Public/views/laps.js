@@ -16,12 +16,7 @@ const kept = { ...usual };
 export async function render({ restored, signal }) {
   await style("live");
   const head = [identifySegments("#laps"), element("h1", {}, text("lapsTitle")), element("p", { class: "lead" }, text("lapsText"))];
-  let sessions;
-  try {
-    sessions = await fetchRuns("laps");
-  } catch (error) {
-    return { title: text("laps"), element: element("div", {}, head, problemBox(asProblem(error))) };
-  }
+  const sessions = await fetchRuns("laps");
   const notice = element("div");
   const field = (name, label, attributes) => {
     const input = element("input", { type: "number", id: `lap-${name}`, required: true, value: kept[name], oninput: () => { kept[name] = input.value; }, ...attributes });

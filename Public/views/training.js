@@ -20,12 +20,7 @@ let kept = usual;
 export async function render({ restored, signal }) {
   await style("live");
   const head = [element("h1", {}, text("trainingTitle")), element("p", { class: "lead" }, text("trainingText"))];
-  let runs;
-  try {
-    runs = await fetchRuns("training");
-  } catch (error) {
-    return { title: text("training"), element: element("div", {}, head, problemBox(asProblem(error))) };
-  }
+  const runs = await fetchRuns("training");
   const { total: corrected } = await api.history({ corrected: true, limit: 1 });
   signal.throwIfAborted();
   const form = may("admin") ? trainingForm(corrected, signal) : { element: element("p", { class: "quiet" }, text("needsAdmin")) };

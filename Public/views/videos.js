@@ -16,12 +16,7 @@ const sending = new Sending("#video");
 export async function render({ restored, signal }) {
   await style("live");
   const head = [identifySegments("#video"), element("h1", {}, text("videosTitle")), element("p", { class: "lead" }, text("videosText"))];
-  let videos;
-  try {
-    videos = await fetchRuns("videos");
-  } catch (error) {
-    return { title: text("video"), element: element("div", {}, head, problemBox(asProblem(error))) };
-  }
+  const videos = await fetchRuns("videos");
   signal.throwIfAborted();
   const draft = element("div");
   const laps = videoLaps();
