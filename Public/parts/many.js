@@ -5,7 +5,7 @@ import { language, listOf, text } from "../languages/language.js";
 import { addPhotos, cancel, changes, uploads } from "../services/uploads.js";
 import { animalsIn, headline } from "./animals.js";
 import { progressBar } from "./bars.js";
-import { announce, button, element, style } from "./dom.js";
+import { announce, button, element, focusMain, style } from "./dom.js";
 import { cancelButton, uploadProblem } from "./tray.js";
 import { tile } from "./tile.js";
 
@@ -40,7 +40,7 @@ export class PhotosUnderWay {
     uploads.filter((each) => !each.isOver).forEach(cancel);
     this.#wasStopped = true;
     this.update();
-    document.getElementById("main").focus({ preventScroll: true });
+    focusMain();
   });
   #together = button(text("together"), () => this.#fuse());
   #list = element("ul", { class: "scans" });

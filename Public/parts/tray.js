@@ -4,7 +4,7 @@ import { bytes, percent, text } from "../languages/language.js";
 import { imported } from "../router.js";
 import { cancel, changes, retry, uploads } from "../services/uploads.js";
 import { progressBar } from "./bars.js";
-import { announce, button, element, problemBox } from "./dom.js";
+import { announce, button, element, focusMain, problemBox } from "./dom.js";
 import { icon } from "./icons.js";
 
 const importMany = () => import("./many.js");
@@ -28,7 +28,7 @@ export function uploadProblem(upload) {
 export const cancelButton = (upload) =>
   button([icon("cross"), text("cancel")], () => {
     cancel(upload);
-    document.getElementById("main").focus({ preventScroll: true });
+    focusMain();
   }, { "aria-label": `${text("cancel")}: ${upload.name}` });
 
 class PhotoUnderWay {
@@ -51,7 +51,9 @@ class PhotoUnderWay {
     this.state = upload.state;
     this.element.dataset.state = upload.state;
     const isStuck = upload.state === "failed" || upload.state === "offline";
+    const hadFocus = this.over.contains(document.activeElement);
     this.over.replaceChildren(...(isStuck ? [uploadProblem(upload)] : [this.words, this.bar]), cancelButton(upload));
+    if (hadFocus) this.over.lastChild.focus();
   }
 }
 

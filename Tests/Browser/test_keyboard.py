@@ -125,3 +125,32 @@ def test_language_changes_by_keys_alone_and_keeps_the_focus(page):
     page.press(Keys.ARROW_DOWN)
     page.wait(lambda: page.texts("h1") == ["Mikä eläin tämä on?"], "Finnish")
     assert page.focused().get_attribute("id") == "language"
+
+
+def test_the_focus_stays_at_cancel_when_a_photo_has_been_sent(page):
+    page.open()
+    page.script("""
+        XMLHttpRequest.prototype.send = function () {
+          window.request = this;
+          this.upload.dispatchEvent(new ProgressEvent("progress", {lengthComputable: true, loaded: 42, total: 100}));
+        };""")
+    page.choose(DRAWING)
+    page.wait(lambda: "42%" in page.text(".tray .progress"), "the percentage")
+    page.script("document.querySelector('.photo-over > button').focus(); window.request.upload.dispatchEvent(new ProgressEvent('load'))")
+    page.wait(lambda: page.texts(".tray .progress") == ["Looking …"], "the next state")
+    assert page.focused_text() == "Cancel"
+    page.script("window.request.dispatchEvent(new ProgressEvent('loadend'))")
+
+
+@pytest.mark.parametrize("address", ["history", "breeds", "storage", "video"])
+def test_the_focus_stays_in_the_page_after_another_try(page, address):
+    page.open("about")
+    page.script("""
+        const real = window.fetch;
+        window.fetch = (path, options) => window.isBack ? real(path, options) : Promise.reject(new TypeError("no connection"));
+        location.hash = arguments[0];""", address)
+    page.wait_for(".problem button")
+    page.script("window.isBack = true; document.querySelector('.problem button').focus()")
+    page.press(Keys.ENTER)
+    page.wait_until_gone(".problem")
+    page.wait(lambda: page.focused().tag_name != "body", "the focus to stay on the page")
