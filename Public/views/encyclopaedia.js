@@ -35,7 +35,6 @@ export async function render({ query, restored, signal }) {
     counted: (n) => text("found", { n }),
     empty: () => text("nothing"),
   });
-  paged.count.setAttribute("role", "status");
   const changed = () => {
     keepInAddress(values, signal);
     paged.load();

@@ -202,3 +202,11 @@ def test_a_source_of_photos_that_does_not_answer_is_told(with_photos):
     assert page.alert() == "The server of those photos does not answer.\nTry again" or page.alert().startswith("The server of those photos does not answer.")
     page.open("breeds/moose")
     assert page.texts("#breed-photos-title") == [], "where there is no source, there is no word of it"
+
+
+def test_the_number_that_was_found_is_read_aloud_once(page):
+    page.open("breeds")
+    page.wait_for(".cards li")
+    page.type("#search", "siamese")
+    page.wait(lambda: page.heard() == page.text(".count"), "the announcement")
+    assert page.script("return document.querySelectorAll('[aria-live], [role=status], [role=alert]').length") == 1
