@@ -75,11 +75,12 @@ export async function render({ id, query, signal }) {
   const unpoint = button(say("lapsUnpoint"), () => picture.send({ type: "unpoint" }));
   const setState = (name) => attempt(() => change(
     api.replace("laps", id, "state", { state: name, ...(name === "start" && !session.label && wanted() ? { label: wanted() } : {}) })));
-  /** The number of changes that the service has made for the person. */
-  let changes = 0;
+  /** The number of the latest request for the session, and of the latest answer that was taken. A change counts as both. */
+  let asked = 0;
+  let taken = 0;
   const change = async (answer) => {
     const next = await answer;
-    changes += 1;
+    taken = asked += 1;
     take(next);
   };
   /** The label to time: the person's choice, or else the object that was seen most often. */
@@ -154,11 +155,13 @@ export async function render({ id, query, signal }) {
     paused.hidden = words === "";
     clockFace.classList.toggle("paused", words !== "");
   }
-  /** An answer that is older than a change, such as the start of the timing, is left out. */
+  /** An answer that is older than another one, or than a change such as the start of the timing, is left out. */
   const refreshSession = async () => {
-    const before = changes;
+    const mine = asked += 1;
     const next = await api.item("laps", id);
-    if (before === changes) take(next);
+    if (mine < taken) return;
+    taken = mine;
+    take(next);
   };
   const lookAgain = () => refreshSession().catch(({ status }) => {
     if (status === 404) gone();

@@ -275,3 +275,27 @@ def test_an_answer_from_before_the_start_does_not_end_the_timing(page):
         window.release();""")
     settle(page)
     assert "Warm-up" not in page.script("return window.states")
+
+
+def test_an_older_answer_about_a_session_does_not_replace_a_newer_one(page):
+    session = new_session(page, "bus")
+    page.click("Start the camera")
+    page.wait(lambda: page.texts(".rate") not in ([], [""]), "an answer")
+    page.script("""
+        const [start, real] = [arguments[0], window.fetch];
+        window.fetch = async (path, options = {}) => {
+          const answer = await real(path, options);
+          if (options.method || !String(path).startsWith(start)) return answer;
+          const isFirst = !window.release;
+          const session = await answer.json();
+          session.name = isFirst ? "Old" : "New";
+          if (isFirst) await new Promise((go) => { window.release = go; });
+          return new Response(JSON.stringify(session));
+        };""", f"/laps/{session}?")
+    page.wait(lambda: page.texts("h1") == ["New"], "a newer answer")
+    page.script("""
+        window.names = [];
+        new MutationObserver(() => window.names.push(document.querySelector("h1").textContent)).observe(document.querySelector("h1"), { childList: true });
+        window.release();""")
+    settle(page)
+    assert "Old" not in page.script("return window.names")
