@@ -53,16 +53,20 @@ export function announce(message) {
   }, lastAnnouncement === 0 ? 50 : wait);
 }
 
-/** Takes the focus of an element that has left the page. */
 export const focusMain = () => document.getElementById("main").focus({ preventScroll: true });
+
+/** Takes the focus of an element that has left the page. */
+export const keepFocus = () => { if (document.activeElement === document.body) focusMain(); };
 
 /** An error message that screen readers read at once, with a retry button if a retry may help. */
 export const problemBox = (problem, retry) =>
   element("div", { class: "problem", role: "alert" },
     element("p", {}, problem.message),
     problem.retryable && retry ? button(text("retry"), async () => {
-      await retry();
-      if (document.activeElement === document.body) focusMain();
+      const trying = retry();
+      keepFocus();
+      await trying;
+      keepFocus();
     }) : null);
 
 /** Asks the person to confirm. `action`: the text of the button. Resolves with whether it was pressed. */

@@ -5,7 +5,7 @@ import { listOf, number, text } from "../languages/language.js";
 import { may } from "../services/api.js";
 import { EventReader } from "../services/events.js";
 import { Problem, asProblem, problemFrom, wordsFor } from "../services/problem.js";
-import { announce, button, element, problemBox } from "../parts/dom.js";
+import { announce, button, element, focusMain, problemBox } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { deleteAll } from "../parts/scan-actions.js";
 import { Sending } from "../parts/sending.js";
@@ -22,7 +22,9 @@ export async function render({ signal }) {
   const remove = button(text("clear"), async () => {
     notice.replaceChildren();
     try {
-      if (await deleteAll()) await recount();
+      if (!(await deleteAll())) return;
+      await recount();
+      focusMain();
     } catch (error) {
       notice.replaceChildren(problemBox(asProblem(error)));
     }

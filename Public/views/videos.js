@@ -3,7 +3,7 @@
 import { language, number, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { query } from "../services/api.js";
-import { button, element, problemBox, style } from "../parts/dom.js";
+import { button, element, keepFocus, problemBox, style } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
@@ -38,6 +38,7 @@ export async function render({ restored, signal }) {
   const drop = () => {
     laps.drop();
     draft.replaceChildren();
+    keepFocus();
   };
   /** Sends the video at once. If laps are wanted, the person draws the finishing line first. */
   const receive = ([file]) => {

@@ -154,3 +154,47 @@ def test_the_focus_stays_in_the_page_after_another_try(page, address):
     page.press(Keys.ENTER)
     page.wait_until_gone(".problem")
     page.wait(lambda: page.focused().tag_name != "body", "the focus to stay on the page")
+
+
+def test_the_focus_stays_in_the_page_while_a_file_is_sent_again(page, tmp_path):
+    (tmp_path / "history.zip").write_text("no archive")
+    page.open("storage")
+    page.script("""
+        XMLHttpRequest.prototype.send = function () {
+          if (window.isBack) window.request = this;
+          else setTimeout(() => { for (const name of ["error", "loadend"]) this.dispatchEvent(new ProgressEvent(name)); });
+        };""")
+    page.type("#import", str(tmp_path / "history.zip"))
+    page.wait_for(".import .problem button")
+    page.script("window.isBack = true; document.querySelector('.import .problem button').focus()")
+    page.press(Keys.ENTER)
+    page.wait_for(".import .progress")
+    assert page.focused().tag_name != "body"
+    page.script("window.request.dispatchEvent(new ProgressEvent('loadend'))")
+
+
+def test_the_focus_stays_in_the_page_after_all_scans_were_deleted(page):
+    page.scan(DRAWING)
+    page.open("storage")
+    page.wait_for("main .danger").send_keys(Keys.ENTER)
+    page.wait_for("#confirm[open]")
+    page.press(Keys.TAB, Keys.ENTER)
+    page.wait(lambda: page.texts("main .lead") == ["0 scans"], "the number")
+    page.driver.execute_async_script("setTimeout(arguments[0], 300)")
+    assert page.focused().tag_name != "body"
+
+
+def test_the_focus_stays_in_the_page_after_a_video_with_laps_was_sent_or_not(page, tmp_path):
+    (tmp_path / "rounds.mp4").write_bytes(b"no video")
+    page.open("video")
+    page.script("XMLHttpRequest.prototype.send = function () { window.request = this; }")
+    page.tap("label.tick")
+    page.type("#video-lap-label", "bus")
+    for words in ("Cancel", "Send the video"):
+        page.type("#video", str(tmp_path / "rounds.mp4"))
+        page.wait_for(".line-over-film")
+        page.script("[...document.querySelectorAll('main button')].find((each) => each.innerText === arguments[0]).focus()", words)
+        page.press(Keys.ENTER)
+        page.wait_until_gone(".line-over-film")
+        assert page.focused().tag_name != "body", words
+    page.script("window.request.dispatchEvent(new ProgressEvent('loadend'))")
