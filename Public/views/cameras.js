@@ -29,7 +29,7 @@ export async function render({ signal }) {
   const notice = element("div");
   const add = button([icon("camera"), text("cameraNew")], () => change(null), { class: "primary" });
   const shown = new Map();
-  const show = (cameras) => {
+  const show = async (cameras) => {
     none.hidden = cameras.length > 0;
     for (const [id, card] of shown) if (!cameras.some((camera) => camera.id === id)) forget(id, card);
     for (const camera of cameras) {
@@ -37,8 +37,8 @@ export async function render({ signal }) {
         shown.set(camera.id, cameraCard(change, remove));
         list.append(shown.get(camera.id).element);
       }
-      shown.get(camera.id).show(camera);
     }
+    await Promise.all(cameras.map((camera) => shown.get(camera.id).show(camera)));
   };
   const forget = (id, card) => {
     const hadFocus = card.element.contains(document.activeElement);
@@ -47,12 +47,12 @@ export async function render({ signal }) {
     shown.delete(id);
     if (hadFocus) add.focus();
   };
-  const look = async () => show((await administration.cameras(signal)).items);
+  const look = async () => (await administration.cameras(signal)).items;
   const attempt = async (action) => {
     notice.replaceChildren();
     try {
       await action();
-      await look();
+      show(await look());
     } catch (error) {
       if (error.name !== "AbortError") notice.replaceChildren(problemBox(asProblem(error)));
     }
@@ -66,16 +66,17 @@ export async function render({ signal }) {
     await administration.removeCamera(camera.id);
     toast(text("cameraRemoved", { name: camera.name }));
   });
-  show(items);
-  // If a request fails, the next one follows after the same interval.
-  const timer = setInterval(() => look().catch(() => {}), millisecondsBetweenLooks);
+  let timer;
+  // The next request follows after the same time, also on one that fails or is slow.
+  const lookOn = () => { if (!signal.aborted) timer = setTimeout(() => look().then(show).catch(() => {}).then(lookOn), millisecondsBetweenLooks); };
+  show(items).then(lookOn);
   return {
     title,
     element: element("div", {}, head,
       element("div", { class: "actions" }, add),
       notice, none, list),
     dispose() {
-      clearInterval(timer);
+      clearTimeout(timer);
       for (const [id, card] of shown) forget(id, card);
     },
   };
@@ -89,6 +90,7 @@ function cameraCard(change, remove) {
   const node = element("li", {}, picture, waiting, words);
   let address = "";
   const showPicture = (bytes) => {
+    if (!node.isConnected) return;
     URL.revokeObjectURL(address);
     address = picture.src = URL.createObjectURL(bytes);
     picture.hidden = false;
@@ -98,7 +100,7 @@ function cameraCard(change, remove) {
     element: node,
     async show(camera) {
       picture.alt = text("cameraPicture", { name: camera.name });
-      if (camera.counts.pictures > 0) await api.call(camera.picture_url).then((answer) => answer.blob()).then(showPicture, () => {});
+      if (camera.counts.pictures > 0) await api.call(camera.picture_url, { signal: AbortSignal.timeout(30_000) }).then((answer) => answer.blob()).then(showPicture, () => {});
       const { last, total } = await administration.lastSighting(camera.id).catch(() => ({}));
       redraw(words, ...[
         element("h2", {}, camera.name),

@@ -98,3 +98,30 @@ def test_where_none_may_be_watched_the_page_says_how(page):
         if slips := violations(page):
             found[width, dark, language] = slips
     assert found == {}
+
+
+def test_a_picture_that_comes_slowly_is_asked_for_once_and_forgotten_with_the_view(page):
+    page.open("more")
+    page.script("""
+        const real = window.fetch;
+        const answer = (value) => Promise.resolve(new Response(JSON.stringify(value)));
+        const porch = { id: "porch", name: "Porch", address: "rtsp://porch", state: "watching", counts: { pictures: 1 }, picture_url: "/cameras/porch/picture" };
+        window.asked = window.kept = 0;
+        const make = URL.createObjectURL;
+        URL.createObjectURL = (file) => { window.kept += 1; return make(file); };
+        window.fetch = (path, options) => {
+          if (path === porch.picture_url) {
+            window.asked += 1;
+            return new Promise((resolve) => { window.release = () => resolve(new Response("picture")); });
+          }
+          if (path === "/cameras") return answer({ items: [porch], total: 1, enabled: true });
+          return path.startsWith("/cameras/porch/") ? answer({ items: [], total: 0 }) : real(path, options);
+        };
+        location.hash = "#cameras";""")
+    page.wait(lambda: page.script("return window.asked"), "the request for the picture")
+    page.driver.execute_async_script("setTimeout(arguments[0], 9000)")
+    assert page.script("return window.asked") == 1
+    page.go("more")
+    page.script("window.release()")
+    page.driver.execute_async_script("setTimeout(arguments[0], 300)")
+    assert page.script("return window.kept") == 0
