@@ -54,7 +54,7 @@ export function address() {
   }
 }
 
-export const addressOf = (name, id = "", query = {}) => {
+const addressOf = (name, id = "", query = {}) => {
   const pairs = Object.entries(query).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   const search = new URLSearchParams(pairs).toString();
   return `#${name}${id ? `/${encodeURIComponent(id)}` : ""}${search ? `?${search}` : ""}`;

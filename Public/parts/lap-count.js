@@ -7,7 +7,7 @@ const hysteresis = 0.15;
 const margin = 0.1;
 
 /** Returns the crossings of one track as `[{ at, isForward }]`. `at`: milliseconds. The line is `[[x1, y1], [x2, y2]]` in fractions of the picture. */
-export function passings(boxes, [[x1, y1], [x2, y2]]) {
+function passings(boxes, [[x1, y1], [x2, y2]]) {
   const [dx, dy] = [x2 - x1, y2 - y1];
   const length = Math.hypot(dx, dy) || 1e-9;
   const found = [];

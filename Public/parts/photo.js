@@ -21,7 +21,7 @@ function extent(animals) {
 }
 
 /** `[width, height]` of the upright picture in pixels. EXIF orientations 5 to 8 swap width and height. */
-export const sizeOf = ({ image: { width, height, orientation } }) => (orientation >= 5 ? [height, width] : [width, height]);
+const sizeOf = ({ image: { width, height, orientation } }) => (orientation >= 5 ? [height, width] : [width, height]);
 
 /** The address of the service's copy, which an answer that has just arrived does not tell. Null for a scan without a photo. */
 export const keptPhoto = ({ id, created_at: at, photo_url: url }) => url ?? (id && !at ? `/history/${id}/photo` : null);

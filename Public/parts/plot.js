@@ -51,7 +51,7 @@ export function linePlot({ title, series, xTitle, yLabel = (value) => number(val
 }
 
 /** A table that is collapsed at first. */
-export const dataTable = ({ heads, rows, caption = text("figures") }) =>
+const dataTable = ({ heads, rows, caption = text("figures") }) =>
   element("details", { class: "figures" }, element("summary", {}, caption), table({ heads, rows, caption }));
 
 export const table = ({ heads, rows, caption }) =>

@@ -1,6 +1,6 @@
 // A picture of a result for sharing, with the photo, the name, the certainty and the date.
 
-import { formatDate, text } from "../languages/language.js";
+import { formatDate } from "../languages/language.js";
 import { animalsIn, nameFor } from "./animals.js";
 import { certaintyWords } from "./certainty.js";
 import { element } from "./dom.js";

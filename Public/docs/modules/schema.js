@@ -5,7 +5,7 @@ import { nameOf, resolve } from "./description.js";
 import { inline, paragraphs } from "./text.js";
 
 /** `whole number, 1 to 100, 20 without it` */
-export function brief(document, node) {
+function brief(document, node) {
   const schema = resolve(document, node) ?? {};
   const words = [];
   const several = schema.anyOf ?? schema.oneOf;
