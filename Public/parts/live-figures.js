@@ -5,8 +5,9 @@ import { bytes, clock, number, text } from "../languages/language.js";
 import { recall, remember } from "../services/store.js";
 import { share } from "./certainty.js";
 import { button, element } from "./dom.js";
+import { download } from "./download.js";
 import { icon } from "./icons.js";
-import { download, LiveLog } from "./live-log.js";
+import { LiveLog } from "./live-log.js";
 
 const likeliest = 5;
 /** The shortest time between two updates in milliseconds. Nobody can read figures that change faster. */

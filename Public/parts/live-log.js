@@ -49,10 +49,3 @@ export class LiveLog {
     if (this.#blocks.length > mostBlocks) this.#blocks.shift();
   }
 }
-
-export function download(file, name) {
-  const address = URL.createObjectURL(file);
-  const link = Object.assign(document.createElement("a"), { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}

@@ -7,6 +7,7 @@ import { animalsIn, isKindOfAnimal, possibilities } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
 import { button, confirmed, element } from "./dom.js";
+import { download } from "./download.js";
 import { icon } from "./icons.js";
 import { changeOf } from "./judgement.js";
 import { portrait } from "./portrait.js";
@@ -44,9 +45,7 @@ export async function exportScans(ids) {
   const lines = (await (await api.call("/history/export?format=jsonl")).text()).split("\n");
   const wanted = new Set(ids);
   const kept = lines.filter((line) => line && wanted.has(JSON.parse(line).id));
-  const link = element("a", { href: URL.createObjectURL(new Blob([`${kept.join("\n")}\n`], { type: "application/x-ndjson" })), download: "menagerie.jsonl" });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  download(new Blob([`${kept.join("\n")}\n`], { type: "application/x-ndjson" }), "menagerie.jsonl");
 }
 
 /** Asks the person and then deletes all scans. Resolves with whether they were deleted. */

@@ -4,6 +4,7 @@ import { formatDate } from "../languages/language.js";
 import { animalsIn, nameFor } from "./animals.js";
 import { certaintyWords } from "./certainty.js";
 import { element } from "./dom.js";
+import { download } from "./download.js";
 import { keptPhoto } from "./photo.js";
 
 const width = 1080;
@@ -60,8 +61,6 @@ export async function shareCard(scan) {
     // If the photo came slowly, the browser no longer counts the press of the button and refuses. The picture is saved then.
     if (!error || error.name === "AbortError") return false;
   }
-  const link = element("a", { href: URL.createObjectURL(file), download: file.name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  download(file);
   return true;
 }
