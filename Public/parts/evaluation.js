@@ -2,8 +2,6 @@
 
 import * as api from "../services/api.js";
 import { listOf, number, percent, text } from "../languages/language.js";
-import { EventReader } from "../services/events.js";
-import { Problem, problemFrom } from "../services/problem.js";
 import { element } from "./dom.js";
 import { chooser } from "./intake.js";
 import { linePlot, table } from "./plot.js";
@@ -36,8 +34,9 @@ export function evaluation(models) {
   offerHeads();
   const measure = ([file]) => {
     const chosen = { model: model.value, against: against.value, head: head.value };
-    sending.start(file.name, async ({ send, show, signal }) => {
-      const done = await read(file, chosen, send, show);
+    sending.start(file.name, async ({ stream, show, signal }) => {
+      const done = await stream(`/evaluation?${api.query(chosen)}`, file, "application/zip",
+        ({ photos, total }) => show(photos / total, text("evaluationProgress", { n: photos, of: total })));
       show(1, text("modelSpeed"));
       const speeds = [];
       for (const each of done.models) {
@@ -55,23 +54,6 @@ export function evaluation(models) {
       sending.element),
     dispose: () => sending.tidy(),
   };
-}
-
-/** Sends the archive and shows the progress. Resolves with the report that the service's event stream ends with. */
-async function read(file, chosen, send, show) {
-  let done = null;
-  let problem = null;
-  await send(`/evaluation?${api.query(chosen)}`, file, {
-    headers: { Accept: "text/event-stream", "Content-Type": "application/zip" },
-    events: new EventReader((name, data) => {
-      if (name === "progress") show(data.photos / data.total, text("evaluationProgress", { n: data.photos, of: data.total }));
-      else if (name === "done") done = data;
-      else if (name === "failed") problem = data;
-    }),
-  });
-  if (problem) throw problemFrom(problem, problem.status);
-  if (!done) throw new Problem(text("unreachable"), { retryable: true });
-  return done;
 }
 
 function report({ photos, classes, skipped_count: skipped, models, comparison }, speeds) {

@@ -37,7 +37,7 @@ async function waysOf(words, signal) {
   ];
 }
 
-const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
+export const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
 /**
  * Fetches one page of search results in the form of `GET /history`. `cursor`: the `next_cursor` of the previous page.

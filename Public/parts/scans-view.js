@@ -7,12 +7,10 @@ import { keepInAddress } from "../router.js";
 import { asProblem } from "../services/problem.js";
 import { button, confirmed, element, problemBox } from "./dom.js";
 import { candidates, deleteAll, exportScans } from "./scan-actions.js";
-import { searchHistory } from "./history-search.js";
+import { newestFirst, searchHistory } from "./history-search.js";
 import { PagedList, allPages } from "./paged.js";
 import { scanCards } from "./scan-cards.js";
 import { toast } from "./toasts.js";
-
-const newestFirst = (one, other) => (one.created_at < other.created_at || (one.created_at === other.created_at && one.id < other.id) ? 1 : -1);
 
 /** The date, or an empty text if it is none. The address may hold anything. */
 const asDate = (value) => (Number.isNaN(Date.parse(`${value}T00:00`)) ? "" : value);

@@ -1,7 +1,8 @@
 // Files that a view sends to the service. They go on when the person leaves the view, and are in it when the person comes back.
 
 import { percent, text } from "../languages/language.js";
-import { asProblem } from "../services/problem.js";
+import { EventReader } from "../services/events.js";
+import { asProblem, problemFrom, unreachable } from "../services/problem.js";
 import { transfer } from "../services/transfer.js";
 import { go } from "../router.js";
 import { progressBar } from "./bars.js";
@@ -30,8 +31,8 @@ export class Sending {
   }
 
   /**
-   * Shows a row with the progress of `work({ send, show, signal })` until it ends. `name`: what is sent. `send(path, body, options)`: posts
-   * it. `show(fraction, words)`: the progress of what follows. `work` resolves with `{ message, href }` of a view that opens, or with
+   * Shows a row with the progress of `work({ send, stream, show, signal })` until it ends. `name`: what is sent. `send(path, body, options)`:
+   * posts it. `stream(path, body, type, progress)`: posts it and resolves with what the service's events end with. `show(fraction, words)`: the progress of what follows. `work` resolves with `{ message, href }` of a view that opens, or with
    * `{ message, nodes }` for the row. If the person is elsewhere, a toast shows the message. `complaint(problem, retry)`: the nodes of a failure.
    */
   async start(name, work, complaint = asBox) {
@@ -49,11 +50,26 @@ export class Sending {
     };
     const onProgress = (fraction) => show(fraction, text("uploading", { percent: percent(fraction, 0) }));
     const send = (path, body, options) => transfer("POST", path, body, { signal, onProgress, ...options });
+    const stream = async (path, body, type, progress) => {
+      let done = null;
+      let problem = null;
+      const answer = await send(path, body, {
+        headers: { Accept: "text/event-stream", "Content-Type": type },
+        events: new EventReader((event, data) => {
+          if (event === "progress") progress(data);
+          else if (event === "done") done = data;
+          else if (event === "failed") problem = data;
+        }),
+      });
+      if (problem) throw problemFrom(problem, problem.status);
+      if (!done && !answer) throw unreachable();
+      return done ?? answer;
+    };
     onProgress(0);
     this.tidy("[role=progressbar]");
     this.element.append(row);
     try {
-      const { message, href, nodes = [] } = await work({ send, show, signal });
+      const { message, href, nodes = [] } = await work({ send, stream, show, signal });
       row.replaceChildren(...nodes);
       if (nodes.length === 0) row.remove();
       if (!this.element.isConnected) toast(message, { isBrief: false, link: { href: href ?? this.href, words: text("liveOpenKept") } });

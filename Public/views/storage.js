@@ -3,8 +3,7 @@
 import * as api from "../services/api.js";
 import { listOf, number, text } from "../languages/language.js";
 import { may } from "../services/api.js";
-import { EventReader } from "../services/events.js";
-import { Problem, asProblem, problemFrom, wordsFor } from "../services/problem.js";
+import { asProblem, wordsFor } from "../services/problem.js";
 import { announce, button, element, focusMain, problemBox } from "../parts/dom.js";
 import { chooser } from "../parts/intake.js";
 import { deleteAll } from "../parts/scan-actions.js";
@@ -51,31 +50,18 @@ export async function render({ signal }) {
 
 /** The section that imports a file. */
 function importSection() {
-  const take = ([file]) => sending.start(file.name, async ({ send, show }) => report(await read(file, send, show)), (problem, retry) => [problemBox(problem, retry), errorList(problem.errors)]);
+  const take = ([file]) => sending.start(file.name, async ({ stream, show }) => report(await read(file, stream, show)), (problem, retry) => [problemBox(problem, retry), errorList(problem.errors)]);
   return element("div", {}, element("p", {}, text("importText")),
     element("div", { class: "actions" }, chooser("import", text("importChoose"), take, { accept: ".zip,.jsonl,.ndjson,application/zip", symbol: "storage" })),
     element("div", { class: "import" }, sending.element));
 }
 
 /** Sends the file and shows the progress. Resolves with the report, `{ imported, skipped, failed, errors }`. */
-async function read(file, send, show) {
-  let done = null;
-  let problem = null;
-  const answer = await send("/history/import", file, {
-    headers: { Accept: "text/event-stream", "Content-Type": /\.zip$/i.test(file.name) ? "application/zip" : "application/x-ndjson" },
-    events: new EventReader((name, data) => {
-      if (name === "progress") {
-        const words = text("importProgress", { n: data.processed, of: data.total ? number(data.total) : "…" });
-        show(data.total ? data.processed / data.total : null, words);
-        announce(words);
-      } else if (name === "done") done = data;
-      else if (name === "failed") problem = data;
-    }),
-  });
-  if (problem) throw problemFrom(problem, problem.status);
-  if (!done && !answer) throw new Problem(text("unreachable"), { retryable: true });
-  return done ?? answer;
-}
+const read = (file, stream, show) => stream("/history/import", file, /\.zip$/i.test(file.name) ? "application/zip" : "application/x-ndjson", ({ processed, total }) => {
+  const words = text("importProgress", { n: processed, of: total ? number(total) : "…" });
+  show(total ? processed / total : null, words);
+  announce(words);
+});
 
 /** Lists each error. An error whose code is newer than this page shows the service's own text. */
 const errorList = (errors) => (errors.length === 0 ? "" : element("details", {}, element("summary", {}, text("importErrors", { n: errors.length })),
