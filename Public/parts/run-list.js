@@ -16,6 +16,8 @@ export async function fetchRuns(kind, cursor) {
   }
 }
 
+/** The last states of a task. */
+export const over = new Set(["done", "failed", "cancelled"]);
 const busy = new Set(["working", "looking", "fitting", "saving"]);
 
 export const stateWords = (kind, { state, progress }) =>

@@ -3,18 +3,18 @@
 import { number, text } from "../languages/language.js";
 import { element } from "./dom.js";
 
-const order = [
+export const traits = [
   "affection", "energy", "playfulness", "trainability", "independence", "vocal", "children", "other_pets", "grooming", "shedding",
 ];
 
-export const traitChart = ({ traits }) =>
-  traits ? element("section", { "aria-labelledby": "traits-title" },
+export const traitChart = ({ traits: marks }) =>
+  marks ? element("section", { "aria-labelledby": "traits-title" },
     element("h2", { id: "traits-title" }, text("traits")),
     element("table", { class: "traits", "aria-labelledby": "traits-title" },
-      element("tbody", {}, order.filter((name) => name in traits).map((name) =>
+      element("tbody", {}, traits.filter((name) => name in marks).map((name) =>
         element("tr", {},
           element("th", { scope: "row" }, text(name)),
           element("td", {},
             element("span", { class: "dots", "aria-hidden": "true" }, [1, 2, 3, 4, 5].map((step) =>
-              element("span", { class: step <= traits[name] ? "full" : "" }))),
-            element("span", {}, text("ofFive", { n: number(traits[name]) })))))))) : null;
+              element("span", { class: step <= marks[name] ? "full" : "" }))),
+            element("span", {}, text("ofFive", { n: number(marks[name]) })))))))) : null;

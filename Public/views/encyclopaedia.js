@@ -6,13 +6,11 @@ import { keepInAddress } from "../router.js";
 import { articleCards } from "../parts/article-cards.js";
 import { element, style } from "../parts/dom.js";
 import { PagedList, allPages } from "../parts/paged.js";
+import { traits } from "../parts/traits.js";
 
 const kinds = { all: {}, cat: { species: "cat" }, dog: { species: "dog" }, species: { kind: "species" }, fruit: { kind: "fruit" } };
 const sizes = ["tiny", "small", "medium", "large", "giant"];
 const statuses = ["LC", "NT", "VU", "EN", "CR"];
-const traits = [
-  "affection", "energy", "playfulness", "trainability", "independence", "vocal", "children", "other_pets", "grooming", "shedding",
-];
 const sorts = ["name", "weight", "height", "life_span"];
 const groups = [
   "shorthair", "semi_longhair", "longhair", "hairless", "terrier", "molosser_and_schnauzer", "companion", "herding",

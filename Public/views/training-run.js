@@ -11,10 +11,8 @@ import { announce, button, confirmed, element, problemBox, style } from "../part
 import { allPages } from "../parts/paged.js";
 import { linePlot, table } from "../parts/plot.js";
 import { redraw } from "../parts/redraw.js";
-import { stateWords } from "../parts/run-list.js";
+import { over, stateWords } from "../parts/run-list.js";
 import { trainingResult } from "../parts/training-result.js";
-
-const over = new Set(["done", "failed", "cancelled"]);
 
 export async function render({ id, signal }) {
   const [first, met] = await Promise.all([

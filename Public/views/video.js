@@ -9,12 +9,10 @@ import { progressBar } from "../parts/bars.js";
 import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
 import { filmLaps } from "../parts/film-laps.js";
 import { identifySegments } from "../parts/segments.js";
-import { stateWords } from "../parts/run-list.js";
+import { over, stateWords } from "../parts/run-list.js";
 import { timeline } from "../parts/timeline.js";
 import { forgetVideo, videoName } from "../parts/video-name.js";
 import { warningBoxes } from "../parts/warnings.js";
-
-const over = new Set(["done", "failed", "cancelled"]);
 
 export async function render({ id, signal }) {
   const [first] = await Promise.all([api.item("videos", id), style("live")]);
