@@ -1,14 +1,13 @@
 // The card of one animal in a photo: its name, how certain that name is, one sentence and up to three facts.
 
 import * as api from "../services/api.js";
-import { breakable, hasText, language, number, text } from "../languages/language.js";
+import { breakable, hasText, language, text } from "../languages/language.js";
 import { certaintyWords } from "./certainty.js";
 import { element } from "./dom.js";
+import { range } from "./facts.js";
 import { crop } from "./photo.js";
 
 const firstSentence = (words) => /^.+?[.!?](?=\s|$)/.exec(words)?.[0] ?? words;
-
-const range = ({ min, max }, unit) => `${min === max ? number(min) : `${number(min)}–${number(max)}`} ${unit}`;
 
 /** The first three facts that the article has. Each fact is `[term, value]`. The list below is in order of interest. */
 const factsOf = ({ conservation_status: status, traits, life_span_years: age, weight_kg: weight, origin }) => [

@@ -3,6 +3,7 @@
 import * as api from "../services/api.js";
 import { number, text } from "../languages/language.js";
 import { element } from "../parts/dom.js";
+import { factList } from "../parts/facts.js";
 
 export async function render() {
   const [server, models, articles] = await Promise.all([
@@ -12,13 +13,13 @@ export async function render() {
     ["about.version", server.version], ["about.articles", articles.total && number(articles.total)],
     ["about.models", models.items.map(({ name, version, licence }) => `${name} ${version}${licence ? ` (${licence})` : ""}`).join(", ")],
     ["about.licence", "Apache-2.0"],
-  ].filter(([, value]) => value);
+  ];
   return {
     title: text("about"),
     element: element("div", {},
       element("h1", {}, text("about")),
       element("p", { class: "lead" }, text("about.text")),
-      element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)])),
+      factList(rows),
       element("h2", {}, text("about.partsTitle")), element("p", {}, text("about.parts"))),
   };
 }

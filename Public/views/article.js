@@ -1,13 +1,14 @@
 // One article: the person's photos or a drawing, facts, sizes to scale, traits, origin, texts and look-alikes.
 
 import * as api from "../services/api.js";
-import { language, number, text } from "../languages/language.js";
+import { language, text } from "../languages/language.js";
 import { may } from "../services/api.js";
 import { cameFrom } from "../router.js";
 import { asProblem } from "../services/problem.js";
 import { breedPhotos } from "../parts/breed-photos.js";
 import { drawing } from "../parts/drawings.js";
 import { announce, button, element, style } from "../parts/dom.js";
+import { factList, range } from "../parts/facts.js";
 import { icon } from "../parts/icons.js";
 import { originMap } from "../parts/map.js";
 import { PagedList, allPages } from "../parts/paged.js";
@@ -18,9 +19,6 @@ import { traitChart } from "../parts/traits.js";
 const sectionOrder = [
   "appearance", "temperament", "behaviour", "habitat", "diet", "taste", "cultivation", "use", "care", "ecology", "health",
 ];
-
-const range = (value, unit) =>
-  value ? `${value.min === value.max ? number(value.min) : `${number(value.min)}–${number(value.max)}`} ${unit}` : null;
 
 export async function render({ id, restored, signal }) {
   const [article, own, favourites] = await Promise.all([
@@ -99,17 +97,16 @@ function ownPhotos(first, restored, { id, name }) {
 }
 
 function facts(article) {
-  const rows = [
+  return factList([
     ["alsoCalled", article.aliases.join(", ")],
     ["origin", article.origin],
-    ["lifeSpan", range(article.life_span_years, text("years"))],
-    ["weight", range(article.weight_kg, "kg")],
-    ["height", range(article.height_cm, "cm")],
-    ["length", range(article.length_cm, "cm")],
+    ["lifeSpan", article.life_span_years && range(article.life_span_years, text("years"))],
+    ["weight", article.weight_kg && range(article.weight_kg, "kg")],
+    ["height", article.height_cm && range(article.height_cm, "cm")],
+    ["length", article.length_cm && range(article.length_cm, "cm")],
     ["status", article.conservation_status && element("span", { class: `status ${article.conservation_status}` },
       `${text(`status.${article.conservation_status}`)} (${article.conservation_status})`)],
-  ].filter(([, value]) => value);
-  return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
+  ]);
 }
 
 const lookAlikes = ({ look_alikes: others }) =>

@@ -4,6 +4,7 @@ import { text } from "../languages/language.js";
 import { caller, may, setCaller } from "../services/api.js";
 import { command } from "../parts/command.js";
 import { element } from "../parts/dom.js";
+import { factList } from "../parts/facts.js";
 import { keyManager } from "../parts/key-manager.js";
 import { refresh } from "../router.js";
 import { signOutButton } from "./more.js";
@@ -25,8 +26,7 @@ export async function render({ signal }) {
     element("p", { class: "lead" }, text(who.key_required ? "keysNeeded" : "keysNone")),
     who.name ? [element("p", {}, text("signedInAs", { name: who.name, role: text(`role.${who.role}`) })), signOutButton()] : null,
     element("h2", {}, text("rolesTitle")),
-    element("dl", { class: "facts" }, ["reader", "user", "admin"].flatMap((role) =>
-      [element("dt", {}, text(`role.${role}`)), element("dd", {}, text(`role.${role}.may`))])),
+    factList(["reader", "user", "admin"].map((role) => [`role.${role}`, text(`role.${role}.may`)])),
     who.key_required && may("admin") ? await keyManager(signal) : null,
     who.key_required ? [element("h2", {}, text("otherKey")), other.element] : null,
     element("h2", {}, text("keysCommand")),

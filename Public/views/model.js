@@ -8,6 +8,7 @@ import { asProblem } from "../services/problem.js";
 import { command } from "../parts/command.js";
 import { ask } from "../parts/dialog.js";
 import { announce, button, confirmed, element, problemBox, style } from "../parts/dom.js";
+import { factList } from "../parts/facts.js";
 import { allPages } from "../parts/paged.js";
 import { linePlot, table } from "../parts/plot.js";
 import { redraw } from "../parts/redraw.js";
@@ -122,15 +123,14 @@ function facts(model) {
   const memory = versions.reduce((sum, version) => sum + (version.memory ?? 0), 0);
   const outputs = isDetector(model) ? text("modelHeads", { name: model.detection?.decoder ?? "boxes", n: model.detection?.classes ?? 0 })
     : Object.entries(heads).map(([name, { classes }]) => text("modelHeads", { name, n: classes })).join("; ");
-  const rows = [
+  return factList([
     ["modelTask", model.task && taskWords(model)], ["modelVersions", versions.map(({ version, active }) => (active ? `${version} ✓` : version)).join(", ")],
     ["modelFormat", model.format],
     ["modelFile", model.bytes ? bytes(model.bytes) : null], ["modelSize", memory ? bytes(memory) : null],
     ["modelInput", input && `${input.channels} ${number(input.width)} × ${number(input.height)}, ${input.layout}, ${input.type}, ${input.scale}${input.mean ? `, mean ${input.mean.join(" ")}` : ""}${input.std ? `, std ${input.std.join(" ")}` : ""}`],
     ["modelOutput", outputs], ["modelLicence", model.licence], ["modelOrigin", model.origin && origins(model)],
     ["modelNotes", model.notes?.length ? element("ul", model.removable ? {} : { lang: "en" }, model.notes.map((note) => element("li", {}, note))) : null],
-  ].filter(([, value]) => value);
-  return element("dl", { class: "facts" }, rows.flatMap(([name, value]) => [element("dt", {}, text(name)), element("dd", {}, value)]));
+  ]);
 }
 
 /** Lists the sources of the model's networks. The list is folded on a phone, because it would fill the screen. */
