@@ -11,7 +11,8 @@ export class LiveSocket {
   #isOpen = false;
   #isStopped = false;
   #timer = null;
-  #sentAt = 0;
+  /** The number of frames sent. */
+  #frames = 0;
 
   constructor(query, { nextFrame, receive, opened, ended }) {
     this.nextFrame = nextFrame;
@@ -26,7 +27,7 @@ export class LiveSocket {
       const message = JSON.parse(data);
       receive(message);
       // The answer to a frame that was given up comes beside that to the newest.
-      if ((message.type === "answer" && message.at_ms > this.#sentAt - 1) || message.type === "problem") this.#sendFrame();
+      if ((message.type === "answer" && !(message.frame < this.#frames)) || message.type === "problem") this.#sendFrame();
     });
     this.#socket.addEventListener("close", () => {
       clearTimeout(this.#timer);
@@ -41,7 +42,7 @@ export class LiveSocket {
     const frame = await this.nextFrame();
     if (this.#isStopped || this.#socket.readyState !== WebSocket.OPEN) return;
     if (frame) {
-      this.#sentAt = frame.takenAt;
+      this.#frames += 1;
       this.send({ type: "frame", at_ms: frame.takenAt });
       this.#socket.send(frame.picture);
     }

@@ -394,20 +394,20 @@ def test_a_slow_answer_leaves_one_frame_under_way(page):
           constructor() { super(); window.socket = this; }
           send(data) { if (typeof data === "string") this.frames.push(JSON.parse(data).at_ms); }
           close() {}
-          answer(at_ms) { this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify({ type: "answer", at_ms }) })); }
+          answer(frame) { this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify({ type: "answer", frame }) })); }
         };
         const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
         import("/services/socket.js").then(async ({ LiveSocket }) => {
           let number = 0;
-          const live = new LiveSocket("", { nextFrame: async () => ({ picture: new Blob(), takenAt: number += 2 }), receive() {} });
+          const live = new LiveSocket("", { nextFrame: async () => ({ picture: new Blob(), takenAt: number += 1 }), receive() {} });
           window.socket.dispatchEvent(new Event("open"));
           await pause(3300);
           const { frames } = window.socket;
-          window.socket.answer(2);
+          window.socket.answer(1);
           await pause(100);
-          window.socket.answer(4);
+          window.socket.answer(2);
           await pause(100);
           live.stop();
           done(frames);
         });""")
-    assert under_way == [2, 4, 6]
+    assert under_way == [1, 2, 3]
