@@ -49,6 +49,7 @@ export async function render({ id, signal }) {
     const photo = upload?.files.length === 1 ? upload.files[0] : await (await api.call(keptPhoto(current))).blob();
     const { boxes } = await api.detect(photo, signal);
     draw({ ...current, boxes, animals: undefined });
+    if (boxes.length === 0) toast(text("nothing"), { isOfView: true });
   });
   const hand = () => attempt(async () => {
     if (await shareCard(current)) toast(text("cardSaved"), { isOfView: true });

@@ -308,19 +308,6 @@ def test_photos_of_ours_can_be_tried_where_there_are_any(page):
     page.console()
 
 
-def test_a_sample_that_cannot_be_fetched_is_told(page):
-    page.open("breeds")
-    page.wait_for(".cards")
-    page.script("""
-        const real = window.fetch;
-        window.fetch = (path, ...rest) => String(path).endsWith("/samples/index.json")
-          ? Promise.resolve(new Response(JSON.stringify([{file: "cat.jpg", thumb: "../icon.svg", name: {en: "Cat", fi: "Kissa"}}])))
-          : String(path).endsWith("/samples/cat.jpg") ? Promise.reject(new TypeError("no connection")) : real(path, ...rest);""")
-    page.go("scan")
-    page.tap(".samples button")
-    assert page.alert().startswith("The server cannot be reached. Is it running?")
-
-
 @pytest.mark.console("ERR_|Failed to load resource")
 def test_server_that_is_down_is_named_and_can_be_tried_again(page):
     server = Server()
@@ -601,6 +588,16 @@ def test_where_is_it_answers_or_says_why_not(page):
     page.act("Where is it?")
     page.tap(".menu > summary")
     page.wait(lambda: page.texts("[role=alert]") or "Where is it?" not in page.texts(".menu-list button"), "an answer")
+
+
+def test_where_is_it_says_that_nothing_was_found(page):
+    page.open(f"scan/{page.scan(DRAWING)['id']}")
+    page.words()
+    page.script("""
+        const real = window.fetch;
+        window.fetch = (path, options) => path.startsWith("/detect") ? Promise.resolve(new Response('{"boxes": []}')) : real(path, options);""")
+    page.act("Where is it?")
+    assert page.text("#toasts p") == "Nothing found."
 
 
 @needs_photos
