@@ -213,3 +213,10 @@ def test_a_model_is_sent_tried_and_removed(page, tmp_path):
     assert not any(row.startswith("my_detector") for row in page.texts(".runs li"))
     page.open("models/menagerie")
     assert not {"Remove", "Change the notes"} & set(page.texts("main button")), "of what came with the service"
+
+
+def test_a_command_that_may_not_be_copied_is_selected(page):
+    page.open("models/menagerie")
+    page.script("navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))")
+    page.click("Copy")
+    page.wait(lambda: page.script("return getSelection().toString()").startswith("curl "), "the selection")
