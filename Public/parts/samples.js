@@ -1,7 +1,7 @@
 // Sample photos for trying the service, if it has any.
 
 import { language, text } from "../languages/language.js";
-import { unreachable } from "../services/problem.js";
+import { call } from "../services/api.js";
 import { button, element, problemBox } from "./dom.js";
 
 const folder = new URL("../samples/", import.meta.url);
@@ -21,10 +21,10 @@ export function samplesSection(receive) {
   const send = async ({ file }, name) => {
     notice.replaceChildren();
     try {
-      const blob = await (await fetch(address(file))).blob();
+      const blob = await (await call(address(file))).blob();
       receive([new File([blob], `${name}.jpg`, { type: blob.type })]);
-    } catch {
-      notice.replaceChildren(problemBox(unreachable(), () => send({ file }, name)));
+    } catch (problem) {
+      notice.replaceChildren(problemBox(problem, () => send({ file }, name)));
     }
   };
   fetch(address("index.json")).then((answer) => (answer.ok ? answer.json() : []), () => []).then((samples) => {

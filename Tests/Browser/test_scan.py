@@ -308,6 +308,22 @@ def test_photos_of_ours_can_be_tried_where_there_are_any(page):
     page.console()
 
 
+@pytest.mark.parametrize(("answer", "words"), [
+    ("Promise.reject(new TypeError('no connection'))", "The server cannot be reached. Is it running?"),
+    ("Promise.resolve(new Response('{}', {status: 503}))", "That did not work (503).")])
+def test_a_sample_that_cannot_be_fetched_is_told(page, answer, words):
+    page.open("breeds")
+    page.wait_for(".cards")
+    page.script("""
+        const real = window.fetch;
+        window.fetch = (path, ...rest) => String(path).endsWith("/samples/index.json")
+          ? Promise.resolve(new Response(JSON.stringify([{file: "cat.jpg", thumb: "../icon.svg", name: {en: "Cat", fi: "Kissa"}}])))
+          : String(path).endsWith("/samples/cat.jpg") ? ANSWER : real(path, ...rest);""".replace("ANSWER", answer))
+    page.go("scan")
+    page.tap(".samples button")
+    assert page.alert().startswith(words)
+
+
 @pytest.mark.console("ERR_|Failed to load resource")
 def test_server_that_is_down_is_named_and_can_be_tried_again(page):
     server = Server()
