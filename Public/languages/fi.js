@@ -794,7 +794,7 @@ export const words = {
   "problem.storage-unavailable": "Historiaan ei juuri nyt saada yhteyttä.",
   "problem.timed-out": "Se kesti liian kauan. Yritä uudelleen.",
   "problem.storage-full": "Palvelimen levy on täynnä.",
-  "problem.scan-damaged": "Tämä havainto on vioittunut, eikä sitä voi näyttää. Poista se tai palauta se varmuuskopiosta.",
+  "problem.scan-damaged": "Tämä tunnistus on vioittunut, eikä sitä voi näyttää. Poista se tai palauta se varmuuskopiosta.",
   "problem.length-required": "Palvelin ei osannut lukea lähetettyä.",
   "problem.precondition-failed": "Sitä on muutettu sillä välin: lataa sivu uudelleen.",
   "problem.invalid-header": "Palvelin on vanhempi tai uudempi kuin sivu: lataa sivu uudelleen.",
