@@ -130,6 +130,30 @@ import Testing
         }
     }
 
+    /// The picture at a time, with 64 pixels of width.
+    private func picture(of file: OpenVideo, at milliseconds: Int) async throws -> VideoFrame {
+        try await VideoReader.picture(
+            of: file.descriptor, at: milliseconds, side: 64, limits: VideoLimits(), program: TestVideos.program)
+    }
+
+    /// The indexes of these containers have the times at which pictures are decoded.
+    @Test(arguments: ["film.avi", "film.flv"]) func `the picture before a key picture is found too`(
+        _ name: String
+    ) async throws {
+        try await withFolder { folder in
+            let url = folder.appending(path: name)
+            try await TestVideos.render(
+                TestVideos.source(seconds: 6) + ["-c:v", "libx264", "-bf", "3", "-g", "30", "-sc_threshold", "0"],
+                to: url)
+            let reading = try await Reading(url, side: 64)
+            let file = try OpenVideo(url)
+            for index in 86...92 {
+                let frame = reading.frames[index]
+                #expect(try await picture(of: file, at: frame.milliseconds) == frame, "\(index)")
+            }
+        }
+    }
+
     @Test func `pixels that are no squares are made so`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "wide.mp4")

@@ -107,11 +107,15 @@ package enum VideoWorker {
         guard let (first, start) = try decoder.next() else { throw .noFrame(milliseconds: Int(time / 1000)) }
         try candidate.hold(first, start)
         var pulse = Pulse()
-        if time > shortest {
-            let isThere = try decoder.seek(to: time) { () throws(VideoError) in
-                if pulse.isDue { try send(.progress(0)) }
-            }
-            if isThere { candidate.free() }
+        var target = time > shortest ? time : nil
+        while let place = target,
+            try decoder.seek(to: place, { () throws(VideoError) in if pulse.isDue { try send(.progress(0)) } })
+        {
+            candidate.free()
+            guard let (frame, found) = try decoder.next() else { break }
+            try candidate.hold(frame, found)
+            // An index by the times of decoding may lead to a key picture that is shown too late.
+            target = found > time && place > 0 ? max(0, place - shortest) : nil
         }
         let scaler = scaler(for: input.info, side: side)
         while candidate.time.map({ $0 < time }) ?? true, let (frame, found) = try decoder.next() {
