@@ -136,6 +136,22 @@ import Testing
             of: file.descriptor, at: milliseconds, side: 64, limits: VideoLimits(), program: TestVideos.program)
     }
 
+    @Test func `a picture is in sight until the next one, however late that is`() async throws {
+        try await withFolder { folder in
+            let url = folder.appending(path: "pause.mp4")
+            try await TestVideos.render(
+                TestVideos.source(seconds: 2) + [
+                    "-vf", "setpts='if(lt(N,25),N/25,N/25+9)/TB'", "-vsync", "vfr", "-c:v", "libx264",
+                ], to: url)
+            let file = try OpenVideo(url)
+            for time in [960, 2_500, 6_000, 9_900] {
+                #expect(try await picture(of: file, at: time).milliseconds == 960, "\(time)")
+            }
+            #expect(try await picture(of: file, at: 10_000).milliseconds == 10_000)
+            #expect(await thrown { _ = try await picture(of: file, at: 13_000) } == .noFrame(milliseconds: 13_000))
+        }
+    }
+
     /// The indexes of these containers have the times at which pictures are decoded.
     @Test(arguments: ["film.avi", "film.flv"]) func `the picture before a key picture is found too`(
         _ name: String

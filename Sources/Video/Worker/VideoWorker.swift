@@ -118,8 +118,10 @@ package enum VideoWorker {
             target = found > time && place > 0 ? max(0, place - shortest) : nil
         }
         let scaler = scaler(for: input.info, side: side)
+        var isFollowed = false
         while candidate.time.map({ $0 < time }) ?? true, let (frame, found) = try decoder.next() {
-            if found > time, candidate.time != nil { break }
+            isFollowed = found > time && candidate.time != nil
+            if isFollowed { break }
             try candidate.hold(frame, found)
             if pulse.isDue { try send(.progress(found)) }
         }
@@ -127,8 +129,8 @@ package enum VideoWorker {
         if let frame = candidate.frame, let found = candidate.time {
             held = VideoFrame(time: found, picture: try scaler.picture(frame))
         }
-        // A picture stays in sight for up to a second after it.
-        guard let held, time - held.time <= 1_000_000 + input.info.interval else {
+        // A picture stays in sight until the next one, and the last for up to a second after it.
+        guard let held, isFollowed || time - held.time <= 1_000_000 + input.info.interval else {
             throw .noFrame(milliseconds: Int(time / 1000))
         }
         try send(.frame(held))
