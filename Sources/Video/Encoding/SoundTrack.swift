@@ -9,6 +9,8 @@ final class SoundTrack {
     private let format: UnsafeMutablePointer<AVFormatContext>
     private var recoder: SoundRecoder?
     private var isStopped = false
+    /// The packets that came before the first picture.
+    private let early = KeptPackets()
     private var lastTime = Int64.min
 
     /// The codecs that every MP4 player knows.
@@ -36,11 +38,24 @@ final class SoundTrack {
         }
     }
 
-    /// - Parameter start: the time of the first picture on the source's clock, in microseconds.
+    /// - Parameter start: the time of the first picture on the source's clock, in microseconds. Nil while unknown.
     func add(_ packet: UnsafeMutablePointer<AVPacket>, start: Int64?) throws(VideoError) {
         guard !isStopped, packet.pointee.stream_index == source.pointee.index else { return }
+        guard let start else { return try early.append(packet) }
+        try putEarly(start: start)
+        try put(packet, start: start)
+    }
+
+    private func putEarly(start: Int64) throws(VideoError) {
+        while let first = early.removeFirst() {
+            var kept: UnsafeMutablePointer<AVPacket>? = first
+            defer { av_packet_free(&kept) }
+            try put(first, start: start)
+        }
+    }
+
+    private func put(_ packet: UnsafeMutablePointer<AVPacket>, start origin: Int64) throws(VideoError) {
         let microseconds = menagerie_ff_microseconds()
-        let origin = start ?? 0
         if let recoder {
             try recoder.add(packet, start: origin) { (packet, base) throws(VideoError) in try self.write(packet, base) }
             return
@@ -58,8 +73,9 @@ final class SoundTrack {
     /// Drops all further sound.
     func stop() { isStopped = true }
 
-    func finish() {
-        guard !isStopped else { return }
+    func finish(start: Int64?) {
+        guard !isStopped, let start else { return }
+        try? putEarly(start: start)
         try? recoder?.finish { (packet, base) throws(VideoError) in try self.write(packet, base) }
     }
 

@@ -146,11 +146,13 @@ final class VideoWriter {
     }
 
     /// Writes the rest and the index.
-    func finish() throws(VideoError) {
+    ///
+    /// - Parameter start: the time of the first picture on the container's clock, in microseconds.
+    func finish(start: Int64?) throws(VideoError) {
         guard !isFinished else { return }
         isFinished = true
         try encode(nil)
-        sound?.finish()
+        sound?.finish(start: start)
         let code = av_write_trailer(format)
         guard code >= 0 else { throw Self.failure(code) }
     }

@@ -156,7 +156,7 @@ package enum VideoWorker {
             try writer.add(picture.annotated(annotations), at: time)
             if pulse.isDue { try send(.progress(time)) }
         }
-        try writer.finish()
+        try writer.finish(start: decoder.start)
         var ending = decoder.ending
         ending.warnings += writer.warnings
         try send(.end(ending))
