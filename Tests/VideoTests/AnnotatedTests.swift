@@ -111,6 +111,22 @@ import Testing
         }
     }
 
+    @Test func `a pause in the sound stays as long as it is`() async throws {
+        try await withFolder { folder in
+            let (file, output) = (folder.appending(path: "in.mkv"), folder.appending(path: "out.mp4"))
+            try await TestVideos.render(
+                TestVideos.source(seconds: 8) + [
+                    "-f", "lavfi", "-i", "aevalsrc=0.5*sin(2764*t):sample_rate=48000:duration=8",
+                    "-c:v", "libx264", "-af", "aselect='lt(t,2)+gt(t,5)'", "-c:a", "pcm_s16le",
+                ], to: file)
+            let ending = try await annotate(file, VideoDrawing(hold: 0, paths: []), to: output)
+            #expect(ending.warnings.isEmpty)
+            #expect(
+                try await isLoud(output, at: [1, 1.8, 2.3, 3.5, 4.8, 5.3, 7])
+                    == [true, true, false, false, false, true, true])
+        }
+    }
+
     @Test(.enabled(if: TestVideos.hasClips)) func `sound that fails costs no pictures`() async throws {
         try await withFolder { folder in
             let output = folder.appending(path: "out.mp4")

@@ -285,8 +285,12 @@ final class PictureDecoder {
 
     /// Nil if the file gives no time, or one so large that arithmetic would overflow.
     private static func microseconds(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
+        microseconds(time, stream.pointee.time_base)
+    }
+
+    static func microseconds(_ time: Int64, _ base: AVRational) -> Int64? {
         guard time != menagerie_ff_no_time() else { return nil }
-        let microseconds = av_rescale_q(time, stream.pointee.time_base, menagerie_ff_microseconds())
+        let microseconds = av_rescale_q(time, base, menagerie_ff_microseconds())
         return microseconds.magnitude < 1 << 60 ? microseconds : nil
     }
 }

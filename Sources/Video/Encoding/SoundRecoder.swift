@@ -14,6 +14,8 @@ final class SoundRecoder {
     private var block: UnsafeMutablePointer<AVFrame>?
     private var packet: UnsafeMutablePointer<AVPacket>?
     private let base: AVRational
+    /// The time of the first picture on the source's clock, in microseconds.
+    private var start: Int64 = 0
     /// The number of the next sample to encode. Nil before the first.
     private var position: Int64?
 
@@ -72,33 +74,50 @@ final class SoundRecoder {
     }
 
     /// - Parameter start: the time of the first picture on the source's clock, in microseconds.
-    func add(_ packet: UnsafeMutablePointer<AVPacket>?, start: Int64, _ write: Write) throws(VideoError) {
-        guard let decoder, let decoded else { return }
-        // An undecodable packet becomes a moment of silence.
-        guard avcodec_send_packet(decoder, packet) >= 0 else { return }
-        while avcodec_receive_frame(decoder, decoded) >= 0 {
-            try take(decoded, start: start)
-            av_frame_unref(decoded)
-            try encodeBlocks(all: false, write)
-        }
+    func add(_ packet: UnsafeMutablePointer<AVPacket>, start: Int64, _ write: Write) throws(VideoError) {
+        self.start = start
+        try decode(packet, write)
     }
 
     func finish(_ write: Write) throws(VideoError) {
-        try add(nil, start: 0, write)
+        try decode(nil, write)
         try encodeBlocks(all: true, write)
         guard let encoder else { return }
         avcodec_send_frame(encoder, nil)
         try drain(write)
     }
 
-    private func take(_ frame: UnsafeMutablePointer<AVFrame>, start: Int64) throws(VideoError) {
-        guard let encoder, let converted, let samples else { return }
-        if position == nil {
-            let time = frame.pointee.best_effort_timestamp
-            let origin = av_rescale_q(start, menagerie_ff_microseconds(), encoder.pointee.time_base)
-            let first = time == menagerie_ff_no_time() ? origin : av_rescale_q(time, base, encoder.pointee.time_base)
-            position = first - origin
+    private func decode(_ packet: UnsafeMutablePointer<AVPacket>?, _ write: Write) throws(VideoError) {
+        guard let decoder, let decoded else { return }
+        // An undecodable packet becomes a moment of silence.
+        guard avcodec_send_packet(decoder, packet) >= 0 else { return }
+        while avcodec_receive_frame(decoder, decoded) >= 0 {
+            try keepTime(of: decoded, write)
+            try take(decoded)
+            av_frame_unref(decoded)
+            try encodeBlocks(all: false, write)
         }
+    }
+
+    /// Begins at the time of the first frame. After a pause it goes on at the time of the next one.
+    private func keepTime(of frame: UnsafeMutablePointer<AVFrame>, _ write: Write) throws(VideoError) {
+        guard let encoder, let samples else { return }
+        let time = PictureDecoder.microseconds(frame.pointee.best_effort_timestamp, base)
+        let first = time.map { av_rescale_q($0 - start, menagerie_ff_microseconds(), encoder.pointee.time_base) }
+        guard let position else {
+            self.position = first ?? 0
+            return
+        }
+        let waiting = Int64(av_audio_fifo_size(samples))
+        // Clocks of containers are coarse. What waits is filled up to a block.
+        let least = Int64(max(encoder.pointee.sample_rate / 10, encoder.pointee.frame_size))
+        guard let first, first - position - waiting > least else { return }
+        try encodeBlocks(all: true, write)
+        self.position = first
+    }
+
+    private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(VideoError) {
+        guard let encoder, let converted, let samples else { return }
         Self.order(&frame.pointee.ch_layout)
         converted.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
         converted.pointee.sample_rate = encoder.pointee.sample_rate
@@ -122,17 +141,21 @@ final class SoundRecoder {
         if layout.order == AV_CHANNEL_ORDER_UNSPEC { av_channel_layout_default(&layout, layout.nb_channels) }
     }
 
+    /// - Parameter all: whether to encode less than a block too, with silence after it.
     private func encodeBlocks(all: Bool, _ write: Write) throws(VideoError) {
         guard let encoder, let block, let samples else { return }
         let size = max(1, encoder.pointee.frame_size)
         while case let available = av_audio_fifo_size(samples), available >= size || (all && available > 0) {
-            block.pointee.nb_samples = min(size, available)
+            block.pointee.nb_samples = size
             block.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
             block.pointee.sample_rate = encoder.pointee.sample_rate
             av_channel_layout_copy(&block.pointee.ch_layout, &encoder.pointee.ch_layout)
             guard av_frame_get_buffer(block, 0) >= 0 else { throw .overLimit("memory") }
             defer { av_frame_unref(block) }
-            let count = block.pointee.nb_samples
+            let count = min(size, available)
+            av_samples_set_silence(
+                block.pointee.extended_data, count, size - count, encoder.pointee.ch_layout.nb_channels,
+                AV_SAMPLE_FMT_FLTP)
             _ = withUnsafePointer(to: &block.pointee.data) { data in
                 data.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: 8) { planes in
                     av_audio_fifo_read(samples, UnsafeMutablePointer(mutating: planes), count)
