@@ -18,9 +18,12 @@ import Testing
 
     /// The chunk comes after the header's, which ends at byte 33.
     private static func png(_ plain: [UInt8], _ tiff: [UInt8]) -> [UInt8] {
-        let body = Array("eXIf".utf8) + tiff
-        let chunk = big(UInt32(tiff.count)) + body + big(checksum(body))
-        return Array(plain[..<33]) + chunk + Array(plain[33...])
+        Array(plain[..<33]) + chunk("eXIf", tiff) + Array(plain[33...])
+    }
+
+    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + content
+        return big(UInt32(content.count)) + body + big(checksum(body))
     }
 
     /// The simple file inside an extended one: a header with the EXIF flag and the size, the picture, and the EXIF.
@@ -52,6 +55,20 @@ import Testing
         let tagged = try ImageSource(Self.tagged(name)).info()
         #expect(tagged.orientation == .right)
         #expect(tagged.width == plain.height && tagged.height == plain.width)
+    }
+
+    /// The further pictures of an animation are in chunks of their own (PNG 3rd edition, 11.3.6.3).
+    @Test func anAnimationMayBeLargeAndMetadataMayNot() throws {
+        let plain = try SharedFiles.bytes("conformance/images/pngsuite/basn2c08.png")
+        func enlarged(by type: String) -> [UInt8] {
+            let size = PNGStructure.maximumAncillaryBytes + 1
+            let end = plain.count - 12
+            return plain[..<end] + Self.chunk(type, [UInt8](repeating: 7, count: size)) + plain[end...]
+        }
+        let request = DecodeRequest(width: 32, height: 32)
+        let pixels = try ImageSource(enlarged(by: "fdAT")).pixels(request)
+        #expect(try pixels == ImageSource(plain).pixels(request))
+        #expect(throws: ImagingError.self) { try ImageSource(enlarged(by: "tEXt")) }
     }
 
     @Test(arguments: files) func isStrippedUnlessAskedFor(_ name: String) throws {
