@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [["mp2", "in.ts", "0"], ["aac", "in.ts", "0"], ["libopus", "in.mkv", "5"], ["aac", "in.mkv", "5"]])
+    @Test(arguments: [
+        ["mp2", "in.ts", "0"], ["aac", "in.ts", "0"], ["libopus", "in.mkv", "5"], ["aac", "in.mkv", "5"],
+    ])
     func `sound stays with its pictures, wherever the clock begins`(_ form: [String]) async throws {
         try await withFolder { folder in
             let (file, output) = (folder.appending(path: form[1]), folder.appending(path: "out.mp4"))
@@ -106,8 +108,7 @@ import Testing
                 ], to: file)
             let ending = try await annotate(file, VideoDrawing(hold: 0, paths: []), to: output)
             #expect(ending.warnings.isEmpty)
-            #expect(
-                try await isLoud(output, at: [0.5, 0.8, 1.2, 1.7, 2.2, 2.5]) == [false, false, true, true, false, false])
+            #expect(try await isLoud(output, at: [0.5, 0.8, 1.2, 1.8, 2.2]) == [false, false, true, true, false])
         }
     }
 
