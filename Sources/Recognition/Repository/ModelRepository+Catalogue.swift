@@ -127,7 +127,11 @@ extension ModelRepository {
         // The queue was full. A later attempt may succeed.
         if case .overloaded = facts.error { return facts }
         let found = facts
-        state.withLock { $0.facts[key] = found }
+        state.withLock { state in
+            // The stamp is that of all versions. With another one they are gone, or different.
+            state.facts = state.facts.filter { $0.key.name != name || $0.value.stamp == stamp }
+            state.facts[key] = found
+        }
         return found
     }
 }

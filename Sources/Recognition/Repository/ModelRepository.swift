@@ -133,7 +133,10 @@ package final class ModelRepository: Sendable {
     /// - Throws: ``RecognitionError/modelInUse(_:)`` for the default model.
     package func withdraw(_ name: String) throws(RecognitionError) {
         try unload(ModelReference(name: name))
-        state.withLock { $0.active[name] = nil }
+        state.withLock { state in
+            state.active[name] = nil
+            state.facts = state.facts.filter { $0.key.name != name }
+        }
     }
 
     /// A loaded model.

@@ -58,6 +58,22 @@ struct ModelSwapTests {
         repository.stop()
     }
 
+    @Test("The facts about deleted versions are forgotten")
+    func facts() async throws {
+        let models = try twoVersions()
+        defer { models.remove() }
+        let repository = models.repository()
+        func known() -> [String] { repository.state.withLock { $0.facts.keys.map(\.version).sorted() } }
+        for version in ["1", "2"] { _ = try await repository.status(of: ModelReference(name: "net", version: version)) }
+        #expect(known() == ["1", "2"])
+        try FileManager.default.removeItem(atPath: models.root + "/net/1")
+        _ = try await repository.status(of: ModelReference("net"))
+        #expect(known() == ["2"])
+        try repository.withdraw("net")
+        #expect(known().isEmpty)
+        repository.stop()
+    }
+
     @Test("Versions are named apart, and a broken one leaves its predecessor in service")
     func versions() async throws {
         let models = try twoVersions()
