@@ -234,7 +234,7 @@ let package = Package(
         .testTarget(
             name: "MenagerieTests",
             dependencies: [
-                "API", "Base", "HTTP", "Menagerie", "Security", "Storage", "Telemetry", "TestSupport",
+                "API", "Base", "HTTP", "Menagerie", "Security", "Storage", "Streams", "Telemetry", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

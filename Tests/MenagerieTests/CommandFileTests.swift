@@ -1,6 +1,9 @@
 import Foundation
+import Streams
 import TestSupport
 import Testing
+
+@testable import Menagerie
 
 /// What commands read and write.
 @Suite("Files of commands") struct CommandFileTests {
@@ -129,6 +132,12 @@ import Testing
         #expect(mkfifo(pipe, 0o600) == 0)
         let waiting = try await Program.menagerie.run(["classify", pipe])
         #expect(waiting.status == 1 && waiting.errors == "\(pipe): It is not a readable file.\n")
+    }
+
+    @Test func theAnswersForAVideoDoNotDependOnTheMachine() throws {
+        let options = try VideoCommand.parse(["film.mp4", "--no-detect"]).analyser
+        #expect(options == AnalyserOptions(detects: false).forFile)
+        #expect(options != AnalyserOptions(detects: false))
     }
 
     @Test(.enabled(if: FilmMaker.isThere)) func aVideoThatStopsEarlyIsSaidToDoSo() async throws {

@@ -36,13 +36,12 @@ struct LiveCommand: AsyncParsableCommand {
         try await options.run(source) { settings in
             let recogniser = try await Application.startRecogniser(settings)
             defer { recogniser.stop() }
-            var analyser = AnalyserOptions(model: pictures.model, detects: pictures.detect, consensus: consensus)
-            // The answers for a file do not depend on the machine.
-            if VideoAddress.isFile(source) { (analyser.priority, analyser.patience) = (.background, .seconds(300)) }
+            let analyser = AnalyserOptions(model: pictures.model, detects: pictures.detect, consensus: consensus)
             let analysis = VideoAnalysis(
                 recogniser: recogniser,
                 options: VideoAnalysis.Options(
-                    every: pictures.every, analyser: analyser, limits: VideoLimits(settings)))
+                    every: pictures.every, analyser: VideoAddress.isFile(source) ? analyser.forFile : analyser,
+                    limits: VideoLimits(settings)))
             let names = try Encyclopaedia.bundled().names(in: pictures.lang)
             try await analysis.watch(source) { event in
                 guard case .answer(let answer, let milliseconds) = event else { return }

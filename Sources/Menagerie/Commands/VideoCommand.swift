@@ -51,6 +51,8 @@ struct VideoCommand: AsyncParsableCommand {
         try await options.run(file) { settings in try await analyse(settings) }
     }
 
+    var analyser: AnalyserOptions { AnalyserOptions(model: pictures.model, detects: pictures.detect).forFile }
+
     private func analyse(_ settings: Settings) async throws {
         let input = try FileHandle.reading(file)
         let limits = VideoLimits(settings)
@@ -59,9 +61,7 @@ struct VideoCommand: AsyncParsableCommand {
         let recogniser = try await Application.startRecogniser(settings)
         defer { recogniser.stop() }
         var options = VideoAnalysis.Options(
-            every: pictures.every,
-            analyser: AnalyserOptions(model: pictures.model, detects: pictures.detect, patience: .seconds(300)),
-            limits: limits)
+            every: pictures.every, analyser: analyser, limits: limits)
         options.pointed = try await timing.appearance(
             in: input.fileDescriptor, VideoAnalysis(recogniser: recogniser, options: options))
         let laps = try await timing.timer(

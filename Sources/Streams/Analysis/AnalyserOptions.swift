@@ -36,6 +36,13 @@ package struct AnalyserOptions: Sendable, Equatable {
         self.patience = patience
     }
 
+    /// The same for a file: nobody waits for an answer, and the answers do not depend on the speed of the machine.
+    package var forFile: Self {
+        var options = self
+        (options.priority, options.patience) = (.background, .seconds(300))
+        return options
+    }
+
     /// The share of their weight that earlier votes keep when a frame is added. In the long run all votes together then
     /// weigh as much as ``consensus`` votes.
     var memory: Float { Float(consensus - 1) / Float(consensus) }

@@ -15,7 +15,7 @@ package struct VideoAnalysis: Sendable {
 
         package init(
             every: Double = 10,
-            analyser: AnalyserOptions = AnalyserOptions(priority: .background, patience: .seconds(300)),
+            analyser: AnalyserOptions = AnalyserOptions().forFile,
             limits: VideoLimits = .standard
         ) {
             self.every = every

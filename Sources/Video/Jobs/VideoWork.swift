@@ -52,9 +52,7 @@ struct VideoWork: Sendable {
     func run(_ progress: @escaping @Sendable (Progress) -> Void) async throws -> Outcome {
         var options = VideoAnalysis.Options(
             every: job.parameters.every,
-            analyser: AnalyserOptions(
-                model: job.parameters.model, detects: job.parameters.detects, priority: .background,
-                patience: .seconds(300)),
+            analyser: AnalyserOptions(model: job.parameters.model, detects: job.parameters.detects).forFile,
             limits: limits)
         options.pointed = try await pointed(options)
         let appearance = options.pointed
