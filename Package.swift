@@ -235,6 +235,7 @@ let package = Package(
             name: "MenagerieTests",
             dependencies: [
                 "API", "Base", "HTTP", "Menagerie", "Security", "Storage", "Streams", "Telemetry", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
