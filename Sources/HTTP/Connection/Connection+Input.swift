@@ -87,7 +87,7 @@ extension Connection {
                     break
                 }
                 switch consume event {
-                case .head(let head): try begin(head)
+                case .head(let head): begin(head)
                 case .body(let range):
                     // A slice would be copied byte by byte.
                     receive(range.count) { [UInt8](UnsafeRawBufferPointer(rebasing: rest[range])) }

@@ -3,7 +3,7 @@ extension Connection {
     private static let gatherLimit = 64 * 1024
 
     /// Begins a request when its head has arrived.
-    func begin(_ head: RequestHead) throws(ParserError) {
+    func begin(_ head: RequestHead) {
         turnCount += 1
         bodyBytes = 0
         var request = Request(
@@ -11,8 +11,15 @@ extension Connection {
             id: head.requestID ?? context.nextRequestID(),
             remoteAddress: context.trustedProxies.client(peer: remoteAddress, headers: head.fields),
             parameters: PathParameters(), route: nil, arrival: .now, transport: transport)
-        let (handler, bodyLimit) = context.responder.match(&request)
-        try parser.limitBody(to: bodyLimit ?? context.limits.body)
+        let (matched, bodyLimit) = context.responder.match(&request)
+        var (handler, isTooLarge) = (matched, false)
+        do {
+            try parser.limitBody(to: bodyLimit ?? context.limits.body)
+        } catch {
+            // The middleware has to see this refusal, or pages of other origins could not read it.
+            handler = .inline { _ in throw error }
+            isTooLarge = true
+        }
         let isLast = exchangeCount + 1 >= context.requestsPerConnection
         machine.receivedHead(
             framing: head.framing, keepsAlive: head.keepsAlive && !isLast, expectsContinue: head.expectsContinue)
@@ -23,6 +30,7 @@ extension Connection {
         // A small body is read first, so that a malformed one is refused and none of its bytes are left over.
         let waits =
             switch head.framing {
+            case _ where isTooLarge: false
             case .none: false
             case .length(let length): length <= Self.gatherLimit && !head.expectsContinue
             case .chunked: !head.expectsContinue

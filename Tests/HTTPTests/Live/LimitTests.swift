@@ -134,4 +134,20 @@ import Testing
             try await eventually { server.connections == 0 }
         }
     }
+
+    /// Pages of other origins can read this refusal, and the client's id names it, as with every other.
+    @Test(arguments: ["Content-Length: 1048577\r\n", "Expect: 100-continue\r\nContent-Length: 1048577\r\n"])
+    func aBodyThatIsAnnouncedAsTooLargeIsRefusedThroughTheMiddleware(_ fields: String) async throws {
+        let middleware = [CORSMiddleware(origins: .listed(["https://zoo.example"]))]
+        try await withServer(.sample, middleware: middleware) { port, _ in
+            for path in ["/echo", "/hello", "/nothing"] {
+                let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nOrigin: https://zoo.example\r\nX-Request-Id: r1\r\n"
+                let responses = try await exchange(port, head + fields + "\r\n")
+                #expect(responses.map(\.status) == [413])
+                #expect(responses.first?.headers["access-control-allow-origin"] == "https://zoo.example")
+                #expect(responses.first?.headers["x-request-id"] == "r1")
+                #expect(responses.first?.headers["connection"] == "close")
+            }
+        }
+    }
 }
