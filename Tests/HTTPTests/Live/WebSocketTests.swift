@@ -55,6 +55,7 @@ import Testing
             let plain = try await exchange(port, "GET /socket HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(plain.map(\.status) == [426])
             #expect(plain[0].headers["upgrade"] == "websocket")
+            #expect(plain[0].headers["connection"] == "Upgrade")
             let foreign = LiveWebSocket.handshake.replacing("Host: a", with: "Host: a\r\nOrigin: https://evil.example")
             #expect(try await exchange(port, foreign).map(\.status) == [403])
         }

@@ -70,7 +70,9 @@ package struct ResponseSerializer {
         } else if isVersion10 {
             buffer.append("Connection: keep-alive\r\n")
         }
-        writeFields(response.headers, isUpgrade: response.status == .switchingProtocols, into: buffer)
+        // A sender of Upgrade has to send it as a connection option too (RFC 9110 §7.8).
+        let isUpgrade = response.status == .switchingProtocols || response.status == .upgradeRequired
+        writeFields(response.headers, isUpgrade: isUpgrade, into: buffer)
         buffer.append("\r\n")
     }
 
