@@ -53,6 +53,11 @@ struct InferenceRequest: Decodable, Sendable {
         } catch {
             throw InferenceError("the request is not JSON, or a number in it is too large or not whole")
         }
+        // Each mention of an output would repeat all its values in the answer.
+        var names: Set<String> = []
+        if let twice = outputs?.first(where: { !names.insert($0.name).inserted }) {
+            throw InferenceError("the output \"\(twice.name.prefix(80))\" is asked for twice")
+        }
     }
 
     /// A path such as `inputs[0].shape`.

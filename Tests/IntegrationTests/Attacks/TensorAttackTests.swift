@@ -55,6 +55,15 @@ import Testing
         }
     }
 
+    /// The answer has all values of an output each time that it is named: a small request would make a huge answer.
+    @Test func anOutputIsAnsweredOnce() async throws {
+        let json = input(
+            "\"shape\": [1], \"datatype\": \"BYTES\", \"parameters\": {\"binary_data_size\": 9}}], "
+                + "\"outputs\": [{\"name\": \"cats\"}, {\"name\": \"dogs\"}, {\"name\": \"cats\"}]}")
+        let answer = try await answer(to: json, header: json.utf8.count, then: [1])
+        #expect(answer.status == 400 && answer.text.contains("twice"), "\(answer.text)")
+    }
+
     @Test func bytesBehindTheTensorEndIt() async throws {
         let size = 192 * 192 * 3
         func json(_ size: Int) -> String {
