@@ -12,6 +12,14 @@ import Testing
         return try Settings(environment: environment, file: file.path)
     }
 
+    @Test(arguments: ["", "#", "frigate/#", "fri+gate", "frigate/"])
+    func aTopicOfFrigateHasNoWildcards(topic: String) throws {
+        let settings = try Settings(flags: ["frigate.topic": topic])
+        let error = #expect(throws: SettingsError.self) { try Connected.frigateTopic(settings) }
+        #expect(error?.description.contains("frigate.topic") == true)
+        #expect(try Connected.frigateTopic(Settings(flags: ["frigate.topic": "home/frigate"])) == "home/frigate")
+    }
+
     @Test func defaultsHoldWithoutAnySource() throws {
         let settings = try Settings()
         #expect(settings[Settings.port] == 8080)

@@ -150,13 +150,24 @@ struct Connected: Sendable {
                 "\(Settings.frigateURL.name) needs \(Settings.mqttURL.name): Frigate tells of animals there.")
         }
         var options = FrigateEnricher.Options(url: url)
-        options.prefix = settings[Settings.frigateTopic]
+        options.prefix = try frigateTopic(settings)
         options.labels = Set(settings.list(Settings.frigateLabels))
         options.least = settings[Settings.frigateThreshold]
         options.token = settings.given(Settings.frigateToken)
         return FrigateEnricher(
             options, client: client, recogniser: recogniser, identifier: identifier,
             logger: Logger(label: "menagerie.frigate"))
+    }
+
+    /// - Throws: ``SettingsError`` for a topic that no broker knows. One with a wildcard would end each connection.
+    static func frigateTopic(_ settings: Settings) throws(SettingsError) -> String {
+        let topic = settings[Settings.frigateTopic]
+        guard !topic.isEmpty, !topic.hasSuffix("/"), !topic.utf8.contains(where: { "#+".utf8.contains($0) }) else {
+            throw SettingsError(
+                "\(Settings.frigateTopic.name) is \"\(topic)\", but has to be a topic such as frigate or home/frigate, "
+                    + "without wildcards.")
+        }
+        return topic
     }
 }
 
