@@ -241,6 +241,34 @@ struct MQTTClientTests {
         await client.stop()
     }
 
+    @Test func aMessageThatTheBrokerRefusesIsNotCalledDelivered() async throws {
+        let rules = try TemporaryFolder()
+        try "topic read #\ntopic write free\n".write(
+            toFile: rules.path + "/rules", atomically: true, encoding: .utf8)
+        let broker = try MQTTBroker(settings: "acl_file \(rules.path)/rules")
+        try await broker.start()
+        let client = client(options(broker))
+        for topic in ["events", "free", "events"] { try client.post(MQTTMessage(topic, "x", delivery: .atLeastOnce)) }
+        client.start()
+        try await eventually { client.waiting == 0 }
+        #expect(client.counts.delivered == 1)
+        #expect(client.counts.lost == 2)
+        let said = lines.texts.filter { $0.contains("left out") }
+        #expect(said.count == 1 && said[0].contains("events") && said[0].contains("Not authorized"), "\(said)")
+        await client.stop()
+    }
+
+    @Test func aSubscriptionThatTheBrokerRefusesIsLogged() async throws {
+        // CONNACK, and SUBACK with “Not authorized” for the first packet id.
+        let listener = try BrokerOfOld(answer: [0x20, 3, 0, 0, 0, 0x90, 4, 0, 1, 0, 0x87], closes: false)
+        let client = client(MQTTOptions(host: "127.0.0.1", port: listener.port, backOff: 0.02...0.1))
+        client.subscribe("frigate/events") { _ in }
+        client.start()
+        try await eventually { lines.texts.contains { $0.contains("frigate/events") } }
+        #expect(lines.texts.contains { $0.contains("refuses a subscription") && $0.contains("Not authorized") })
+        await client.stop()
+    }
+
     /// A broker of the time before MQTT 5 answers with the return code 1 of MQTT 3.1.1.
     @Test func aBrokerWithoutMQTT5IsSpokenToInMQTT311() async throws {
         let listener = try BrokerOfOld()

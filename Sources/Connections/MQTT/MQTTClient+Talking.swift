@@ -17,6 +17,13 @@ extension MQTTClient {
     private static let suspicion =
         " It never lasts. Does another program use the same mqtt.client_id? Each needs an id of its own."
 
+    /// A message that the broker has not acknowledged yet.
+    private struct UnderWay {
+        /// Its number in the outbox.
+        let item: Int
+        let message: MQTTMessage
+    }
+
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     func run() {
@@ -51,8 +58,9 @@ extension MQTTClient {
         let connection = try MQTTConnection(options, version)
         let begin = ContinuousClock.now
         var isAccepted = false
-        /// The numbers in the outbox, by the packet ids of the connection.
-        var underWay: [Int32: Int] = [:]
+        /// The messages without acknowledgement, by the packet ids of the connection.
+        var underWay: [Int32: UnderWay] = [:]
+        var filters: [Int32: String] = [:]
         var isFull = false
         while !isStopping {
             if !isAccepted, ContinuousClock.now - begin > Self.patience {
@@ -64,11 +72,18 @@ extension MQTTClient {
                 switch event {
                 case .accepted:
                     isAccepted = true
-                    try greet(connection)
+                    filters = try greet(connection)
                 case .delivered(let number):
-                    guard let item = underWay.removeValue(forKey: number) else { continue }
+                    guard let sent = underWay.removeValue(forKey: number) else { continue }
                     state.withLock { $0.counts.delivered += 1 }
-                    outbox.remove(item)
+                    outbox.remove(sent.item)
+                case .refused(let number, let reason):
+                    guard let sent = underWay.removeValue(forKey: number) else { continue }
+                    leaveOut(sent.message, reason)
+                    outbox.remove(sent.item)
+                case .unsubscribed(let number, let reason):
+                    guard let filter = filters[number] else { continue }
+                    report(unheard: filter, reason)
                 case .message(let message):
                     hand(over: message)
                 }
@@ -82,21 +97,32 @@ extension MQTTClient {
         connection.end()
     }
 
-    private func greet(_ connection: MQTTConnection) throws(MQTTConnection.Failure) {
+    /// - Returns: the filters of the subscriptions, by their packet ids.
+    private func greet(_ connection: MQTTConnection) throws(MQTTConnection.Failure) -> [Int32: String] {
         let filters = state.withLock { state in
             state.unsent = state.order
             state.counts.connections += 1
             return state.subscriptions.map(\.filter)
         }
-        for filter in filters { try connection.subscribe(filter) }
+        var numbers: [Int32: String] = [:]
+        for filter in filters { numbers[try connection.subscribe(filter)] = filter }
         report(.connected)
+        return numbers
+    }
+
+    /// Logs that the broker refuses a subscription, once for each filter.
+    private func report(unheard filter: String, _ reason: String) {
+        guard state.withLock({ $0.unheard.insert(filter).inserted }) else { return }
+        logger.warning(
+            "The MQTT broker refuses a subscription, so these messages do not arrive",
+            metadata: ["topic": "\(filter)", "reason": "\(reason)"])
     }
 
     /// Sends all waiting messages.
     ///
     /// - Returns: whether more messages wait than may be unacknowledged.
     private func send(
-        _ connection: MQTTConnection, _ underWay: inout [Int32: Int]
+        _ connection: MQTTConnection, _ underWay: inout [Int32: UnderWay]
     ) throws(MQTTConnection.Failure) -> Bool {
         let messages = state.withLock { state in
             let messages = state.passing + state.unsent.compactMap { state.kept[$0] }
@@ -110,13 +136,13 @@ extension MQTTClient {
         }
         for message in messages { _ = try publish(message, connection) }
         let room = Self.window - underWay.count
-        for item in outbox.oldest(room, except: Set(underWay.values)) {
+        for item in outbox.oldest(room, except: Set(underWay.values.map(\.item))) {
             guard let message = MQTTMessage(stored: item.bytes) else {
                 outbox.remove(item.number)
                 continue
             }
             if let number = try publish(message, connection) {
-                underWay[number] = item.number
+                underWay[number] = UnderWay(item: item.number, message: message)
             } else {
                 outbox.remove(item.number)
             }
@@ -133,18 +159,23 @@ extension MQTTClient {
             state.withLock { $0.counts.sent += 1 }
             return number
         case .leftOut(let reason):
-            let isFirst = state.withLock { state in
-                state.counts.lost += 1
-                return state.leftOut.insert(message.topic).inserted
-            }
-            guard isFirst else { return nil }
-            logger.warning(
-                "Messages are left out, since the MQTT broker does not take them",
-                metadata: [
-                    "topic": "\(message.topic)", "bytes": "\(message.payload.count)", "reason": "\(reason)",
-                ])
+            leaveOut(message, reason)
             return nil
         }
+    }
+
+    /// Counts a message that the broker does not take, and logs the first of a topic.
+    private func leaveOut(_ message: MQTTMessage, _ reason: String) {
+        let isFirst = state.withLock { state in
+            state.counts.lost += 1
+            return state.leftOut.insert(message.topic).inserted
+        }
+        guard isFirst else { return }
+        logger.warning(
+            "Messages are left out, since the MQTT broker does not take them",
+            metadata: [
+                "topic": "\(message.topic)", "bytes": "\(message.payload.count)", "reason": "\(reason)",
+            ])
     }
 
     private func hand(over message: MQTTMessage) {

@@ -31,6 +31,8 @@ package final class MQTTClient: Sendable {
         var passing: [MQTTMessage] = []
         /// The topics whose messages were logged as left out.
         var leftOut: Set<String> = []
+        /// The filters whose subscriptions were logged as refused.
+        var unheard: Set<String> = []
         var subscriptions: [(filter: String, handler: Handler)] = []
         var isStopping = false
         var isRunning = false

@@ -10,6 +10,10 @@ final class MQTTConnection {
         case accepted
         /// The broker has acknowledged the message with this packet id.
         case delivered(Int32)
+        /// The broker does not take the message with this packet id (MQTT 5 §3.4.2.1).
+        case refused(Int32, reason: String)
+        /// The broker refuses the subscription with this packet id.
+        case unsubscribed(Int32, reason: String)
         case message(MQTTMessage)
     }
 
@@ -53,8 +57,13 @@ final class MQTTConnection {
         guard let handle else { throw Failure(reason: "no memory for a connection") }
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         mosquitto_connect_callback_set(handle) { _, user, code in MQTTConnection.at(user)?.answered(code) }
-        mosquitto_publish_callback_set(handle) { _, user, number in
-            MQTTConnection.at(user)?.events.append(.delivered(number))
+        mosquitto_publish_v5_callback_set(handle) { _, user, number, code, _ in
+            MQTTConnection.at(user)?.events.append(
+                code < 128 ? .delivered(number) : .refused(number, reason: MQTTConnection.reason(code)))
+        }
+        mosquitto_subscribe_callback_set(handle) { _, user, number, count, codes in
+            guard count > 0, let code = codes?.pointee, code >= 128 else { return }
+            MQTTConnection.at(user)?.events.append(.unsubscribed(number, reason: MQTTConnection.reason(code)))
         }
         mosquitto_log_callback_set(handle) { _, user, level, text in
             guard level == MOSQ_LOG_ERR, let text else { return }
@@ -136,8 +145,11 @@ final class MQTTConnection {
         }
     }
 
-    func subscribe(_ filter: String) throws(Failure) {
-        try check(mosquitto_subscribe(handle, nil, filter, 0))
+    /// - Returns: the packet id.
+    func subscribe(_ filter: String) throws(Failure) -> Int32 {
+        var number: Int32 = 0
+        try check(mosquitto_subscribe(handle, &number, filter, 0))
+        return number
     }
 
     /// Disconnects, so that the broker does not send the will. Blocks for a moment.
@@ -157,8 +169,10 @@ final class MQTTConnection {
     /// - Parameter code: the broker's reason (MQTT 5 §3.14.2.1) from 128; an error of libmosquitto below.
     private func ended(_ code: Int32) {
         guard code >= 128 else { return }
-        refusal = code == 142 ? .takenOver : Failure(reason: String(cString: mosquitto_reason_string(code)))
+        refusal = code == 142 ? .takenOver : Failure(reason: Self.reason(code))
     }
+
+    private static func reason(_ code: Int32) -> String { String(cString: mosquitto_reason_string(code)) }
 
     private func took(_ message: UnsafePointer<mosquitto_message>?) {
         guard let message = message?.pointee, let topic = message.topic, message.payloadlen <= Self.largestMessage
