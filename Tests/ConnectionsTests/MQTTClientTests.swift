@@ -140,6 +140,20 @@ struct MQTTClientTests {
         await client.stop()
     }
 
+    @Test func aDeletionIsSentAgainAfterTheConnectionWasLost() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let client = client(options(broker))
+        client.keep(MQTTMessage("a/config", [], isRetained: true))
+        client.start()
+        try await eventually { client.counts.sent == 1 }
+        broker.stop()
+        try await eventually { client.status != .connected }
+        try await broker.start()
+        try await eventually { client.counts.sent == 2 }
+        await client.stop()
+    }
+
     @Test func tenThousandRetainedMessagesAreTakenOneByOne() async throws {
         let broker = try MQTTBroker(settings: "max_queued_messages 0")
         try await broker.start()

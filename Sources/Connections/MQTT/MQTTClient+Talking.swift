@@ -125,14 +125,8 @@ extension MQTTClient {
         _ connection: MQTTConnection, _ underWay: inout [Int32: UnderWay]
     ) throws(MQTTConnection.Failure) -> Bool {
         let messages = state.withLock { state in
-            let messages = state.passing + state.unsent.compactMap { state.kept[$0] }
-            // A deleted value is not sent again.
-            for message in messages where message.payload.isEmpty {
-                state.kept[message.topic] = nil
-                state.order.removeAll { $0 == message.topic }
-            }
-            (state.unsent, state.passing) = ([], [])
-            return messages
+            defer { (state.unsent, state.passing) = ([], []) }
+            return state.passing + state.unsent.compactMap { state.kept[$0] }
         }
         for message in messages { _ = try publish(message, connection) }
         let room = Self.window - underWay.count

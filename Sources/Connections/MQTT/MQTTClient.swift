@@ -78,8 +78,8 @@ package final class MQTTClient: Sendable {
         state.withLock { $0.subscriptions.append((filter, handler)) }
     }
 
-    /// Sets the current value of a topic. It is sent now and again after each connection. An empty value is sent once
-    /// and then forgotten.
+    /// Sets the current value of a topic. It is sent now and again after each connection, also the empty value that
+    /// deletes a retained one: a message of QoS 0 may be lost on a connection that is dead.
     package func keep(_ message: MQTTMessage) {
         state.withLock { state in
             if state.kept.updateValue(message, forKey: message.topic) == nil { state.order.append(message.topic) }
