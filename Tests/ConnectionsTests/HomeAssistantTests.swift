@@ -120,10 +120,10 @@ struct HomeAssistantPublisherTests {
         let listener = try broker.listener(["-t", "homeassistant/#"])
         try await eventually { listener.lines.contains { $0.hasPrefix(config) && $0.contains("porch_is_misu") } }
         names.withLock { $0 = ["Misu", "Tipu"] }
-        await publisher.refreshNames()
+        await publisher.refresh()
         try await eventually { listener.lines.contains { $0.contains("porch_is_tipu") } }
         names.withLock { $0 = ["Misu"] }
-        await publisher.refreshNames()
+        await publisher.refresh()
         try await eventually { listener.lines.contains { $0.contains(#""porch_is_tipu":{"p":"binary_sensor"}"#) } }
         try await eventually { listener.lines.last?.contains("tipu") == false }
         await publisher.take(cameras: [])
@@ -141,11 +141,11 @@ struct HomeAssistantPublisherTests {
         broker.stop()
         try await eventually { client.status != .connected }
         names.withLock { $0 = [] }
-        await publisher.refreshNames()
+        await publisher.refresh()
         try await broker.start()
         let listener = try broker.listener(["-t", "homeassistant/#"])
         try await eventually { client.status == .connected && !listener.lines.isEmpty }
-        await publisher.refreshNames()
+        await publisher.refresh()
         try await eventually { listener.lines.contains { $0.contains(#""porch_is_misu":{"p":"binary_sensor"}"#) } }
         try await eventually { listener.lines.last?.contains("misu") == false }
         await client.stop()
@@ -166,6 +166,24 @@ struct HomeAssistantPublisherTests {
         try await eventually { listener.lines.contains { $0.hasPrefix("menagerie/porch/animal ") } }
         // Past events are not sent again.
         #expect(listener.lines.count { $0.hasPrefix("menagerie/porch/events ") } <= 1)
+        await client.stop()
+    }
+
+    /// Home Assistant subscribes to the topics of new entities when it has read their announcement.
+    @Test func whoSubscribesAfterTheAnnouncementHearsTheValues() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        let announced = try broker.listener(["-t", "homeassistant/device/#"])
+        try await eventually { !announced.lines.isEmpty }
+        let listener = try broker.listener(["-t", "menagerie/porch/#"])
+        try await eventually {
+            try broker.publish(["-t", "menagerie/porch/ready", "-m", "x"])
+            return !listener.lines.isEmpty
+        }
+        await publisher.refresh()
+        try await eventually { listener.lines.contains("menagerie/porch/individual/misu OFF") }
+        #expect(listener.lines.contains(#"menagerie/porch/count {"animals":0}"#))
         await client.stop()
     }
 

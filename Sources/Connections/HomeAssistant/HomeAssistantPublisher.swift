@@ -14,6 +14,9 @@ package actor HomeAssistantPublisher: CameraListener {
     private var announced: [String: HomeAssistantDevice.Component] = [:]
     /// The removed entities that the broker does not know of yet, with their platforms.
     private var gone: [String: String] = [:]
+    /// How often all values are still sent again for entities that were announced lately. Home Assistant subscribes to
+    /// their topics a moment after the announcement, and misses the first values.
+    private var repetitions = 0
     /// The current sightings at each camera, by their ids.
     private var present: [String: [String: Sighting]] = [:]
     private let pool = BlockingPool(label: "menagerie.mqtt.outbox", width: 1, maximumPending: 1024)
@@ -59,8 +62,15 @@ package actor HomeAssistantPublisher: CameraListener {
 
     private func watches(_ camera: String) -> Bool { cameras.contains { $0.id == camera } }
 
-    /// Announces entities again after animals were named.
-    package func refreshNames() { announce() }
+    /// Announces entities again after animals were named, and repeats the values of new entities. Call it every few
+    /// seconds.
+    package func refresh() {
+        if repetitions > 0 {
+            repetitions -= 1
+            client.repeatAll()
+        }
+        announce()
+    }
 
     /// Publishes an arrival or a departure, and the states that follow from it.
     package func take(_ event: SightingEvent) async {
@@ -124,6 +134,8 @@ package actor HomeAssistantPublisher: CameraListener {
             gone = [:]
         }
         announced = components
+        // One might come too early for Home Assistant.
+        repetitions = 2
         // A device without cameras is removed.
         client.keep(MQTTMessage(topic, components.isEmpty ? [] : device.payload(components), isRetained: true))
         for camera in cameras where camera.isEnabled {

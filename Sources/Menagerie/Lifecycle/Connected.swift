@@ -70,7 +70,7 @@ struct Connected: Sendable {
                 group.addTask {
                     while !Task.isCancelled {
                         try? await Task.sleep(for: Self.interval)
-                        await publisher.refreshNames()
+                        await publisher.refresh()
                     }
                 }
             }
