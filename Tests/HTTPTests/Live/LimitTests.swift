@@ -139,7 +139,8 @@ import Testing
     @Test(arguments: ["Content-Length: 1048577\r\n", "Expect: 100-continue\r\nContent-Length: 1048577\r\n"])
     func aBodyThatIsAnnouncedAsTooLargeIsRefusedThroughTheMiddleware(_ fields: String) async throws {
         let middleware = [CORSMiddleware(origins: .listed(["https://zoo.example"]))]
-        try await withServer(.sample, middleware: middleware) { port, _ in
+        let configuration = ServerConfiguration(limits: ParserLimits(body: 1 << 20))
+        try await withServer(.sample, configuration: configuration, middleware: middleware) { port, _ in
             for path in ["/echo", "/hello", "/nothing"] {
                 let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nOrigin: https://zoo.example\r\nX-Request-Id: r1\r\n"
                 let responses = try await exchange(port, head + fields + "\r\n")
