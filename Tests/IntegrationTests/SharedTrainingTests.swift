@@ -1,4 +1,6 @@
+import Base
 import Foundation
+import Recognition
 import Storage
 import Testing
 import TestSupport
@@ -124,26 +126,32 @@ import TestSupport
         try await TrainingBench.withReplicas { first, second in
             let begun = try await TrainingBench.begin(first, Pictures.files(count: 6))
             let record = try await TrainingBench.end(first, begun)
-            let url = try #require(record["url"] as? String, "\(record)")
-            let state = { try await second.request("GET", url).object()["state"] as? String }
-            try await eventually("done") { try await state() }
-            let row = try #require(try await second.history.scans.jobs("training", limit: 1, older: nil).items.first)
+            try await eventually("done") {
+                try await second.request("GET", record["url"] as? String ?? "").object()["state"] as? String
+            }
+            let done = try #require(try await second.history.scans.jobs("training", limit: 1, older: nil).items.first)
 
-            // The training looks as if the first replica were still working on it.
+            // A copy of the training looks as if the first replica were still working on it.
             await first.training?.stop()
-            #expect(try await first.history.claims?.claim(row.id, for: 600) == true)
-            var earlier = try #require(
-                JSONSerialization.jsonObject(with: Data(row.document.utf8)) as? [String: any Sendable])
-            earlier["state"] = "saving"
-            let document = String(decoding: try JSONSerialization.data(withJSONObject: earlier), as: UTF8.self)
-            try await second.history.scans.saveJob(
-                JobRow(id: row.id, kind: row.kind, state: "saving", document: document))
+            let id = ULID.next()
+            #expect(try await first.history.claims?.claim(id, for: 600) == true)
+            func row(_ state: String) throws -> JobRow {
+                var document = try #require(
+                    JSONSerialization.jsonObject(with: Data(done.document.utf8)) as? [String: any Sendable])
+                (document["id"], document["state"]) = ("\(id)", state)
+                return JobRow(
+                    id: id, kind: done.kind, state: state,
+                    document: String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self))
+            }
+            let state = { try await second.request("GET", "/training/\(id)").object()["state"] as? String }
+            try await second.history.scans.saveJob(try row("saving"))
             await first.history.notify(.trainings)
             try await eventually("saving") { try await state() }
-            try await second.history.scans.saveJob(row)
-            #expect(try await second.request("DELETE", url).status == 204)
+            let ended = try row("done")
+            try await second.history.scans.saveJob(ended)
+            #expect(try await second.request("DELETE", "/training/\(id)").status == 204)
             #expect(try await state() == "done")
-            #expect(try await second.history.scans.job("training", id: row.id) == row)
+            #expect(try await second.history.scans.job("training", id: id) == ended)
             #expect(try await TrainingBench.label(second, Pictures.disc(seed: 900), "shapes@1") == "disc")
         }
     }

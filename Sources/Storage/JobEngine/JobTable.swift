@@ -128,8 +128,8 @@ package final class JobTable<Record: JobRecord>: Sendable {
         }
     }
 
-    /// Replaces the record of a job that is not here by the one in its row. If the job has a task here, it is
-    /// cancelled.
+    /// Replaces the record of a job by the one in its row. A job that is over stays over: its row was read before it
+    /// ended.
     ///
     /// - Parameter adds: whether an unknown job is added.
     /// - Returns: whether the record is in the table now, and the record before.
@@ -137,6 +137,7 @@ package final class JobTable<Record: JobRecord>: Sendable {
         state.withLock { state in
             let before = state.entries[record.id]?.record
             guard before != nil || adds else { return (false, nil) }
+            if let before, before.state.isOver, !record.state.isOver { return (false, nil) }
             state.entries[record.id, default: Entry(record: record)].record = record
             settle(record.id, &state)
             return (true, before)

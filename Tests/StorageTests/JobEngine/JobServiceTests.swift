@@ -90,6 +90,18 @@ import TestSupport
         }
     }
 
+    @Test func `a row that was read too early does not begin a finished job again`() async throws {
+        try await with { jobs in
+            let record = Counting()
+            jobs.allow(3)
+            try await jobs.add(record)
+            try await eventually { jobs.seen.withLock { $0.ended } == [record.id] }
+            jobs.follow(Counting(id: record.id, state: .counting, count: 1))
+            #expect(jobs.table.record(record.id)?.state == .done)
+            #expect(jobs.seen.withLock { $0.changes.count { $0.now.state == .done } } == 1)
+        }
+    }
+
     @Test func `the work on one that is removed stops`() async throws {
         try await with { jobs in
             let (first, second) = (Counting(), Counting())
