@@ -139,8 +139,9 @@ extension JobService {
         guard let record = Record(row) else { return }
         if table.isHere(id) {
             guard record.state.isOver else { return }
-            table.lose(id)
             adopt(record, adds: false)
+            // A task reports the end of its job itself.
+            guard table.lose(id) == nil else { return }
             await release(id)
             await ended(record)
         } else {

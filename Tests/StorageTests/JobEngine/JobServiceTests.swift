@@ -102,6 +102,21 @@ import TestSupport
         }
     }
 
+    @Test func `the end of one that another process cancelled is reported once`() async throws {
+        try await with { jobs in
+            let (record, next) = (Counting(), Counting())
+            try await jobs.add(record)
+            try await jobs.add(next)
+            try await eventually { jobs.isCounting(record.id) }
+            let cancelled = Counting(id: record.id, state: .cancelled)
+            #expect(try await jobs.history.scans.updateJob(try cancelled.row(), unless: []))
+            await jobs.lookAround()
+            // The next one begins after the task of the first one has ended.
+            try await eventually { jobs.isCounting(next.id) }
+            #expect(jobs.seen.withLock { $0.ended } == [record.id])
+        }
+    }
+
     @Test func `the work on one that is removed stops`() async throws {
         try await with { jobs in
             let (first, second) = (Counting(), Counting())
