@@ -155,4 +155,29 @@ import TestSupport
             #expect(try await TrainingBench.label(second, Pictures.disc(seed: 900), "shapes@1") == "disc")
         }
     }
+
+    // MARK: Deployments, versions
+
+    @Test func `a fetched version does not come between a deployment and its file`() async throws {
+        try await TrainingBench.withReplicas { first, _ in
+            let training = try #require(first.training)
+            let (mayEnd, hasBegun) = (DispatchSemaphore(value: 0), Locked(false))
+            // Simulates a deployment that is being written.
+            let deployment = Task {
+                try await training.turn.run {
+                    hasBegun.withLock { $0 = true }
+                    mayEnd.wait()
+                }
+            }
+            try await eventually(true) { hasBegun.withLock { $0 } }
+            try await first.history.files?.replace(["models/shapes/1/manifest.json": [1]])
+            let fetch = Task { await training.adoptModels() }
+            try await Task.sleep(for: .seconds(1))
+            #expect(!training.folder.holds("shapes", "1"))
+            mayEnd.signal()
+            try await deployment.value
+            await fetch.value
+            #expect(training.folder.holds("shapes", "1"))
+        }
+    }
 }

@@ -62,7 +62,7 @@ package final class TrainingService: JobService {
     let followed: Locked<[String: SharedModels.Setting]>
     /// Lets one task adopt models of other processes at a time.
     let adopting = AsyncTurns(width: 1, maximumWaiting: 64)
-    /// Makes one change of a deployment at a time, so that file and memory agree.
+    /// Makes one change of the models' folder at a time, so that file and memory agree.
     let turn = BlockingPool(label: "menagerie.training.deployment", width: 1, maximumPending: 256)
 
     /// Reads the trained models. Blocks. No training runs before ``start()``.
@@ -75,7 +75,7 @@ package final class TrainingService: JobService {
         folder = TrainedModelFolder(root: configuration.models)
         folder.removeLeftovers()
         attached = AttachedHeads(folder)
-        models = history.files.map { [folder] in SharedModels(folder: folder, files: $0) }
+        models = history.files.map { [folder, turn] in SharedModels(folder: folder, files: $0, pool: turn) }
         followed = Locked(
             folder.trainedVersions.reduce(into: [:]) { [folder] settings, trained in
                 settings[trained.name] = SharedModels.Setting(

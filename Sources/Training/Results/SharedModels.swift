@@ -23,7 +23,8 @@ struct SharedModels: Sendable {
 
     let folder: TrainedModelFolder
     let files: SharedFiles
-    private let pool = BlockingPool(label: "menagerie.training.shared", width: 1, maximumPending: 256)
+    /// Makes one change of the folder at a time, also for those who change deployments.
+    let pool: BlockingPool
 
     /// Runs file operations off the cooperative pool.
     private func blocking<Value: Sendable>(
