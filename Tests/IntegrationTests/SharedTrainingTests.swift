@@ -158,6 +158,24 @@ import TestSupport
 
     // MARK: Deployments, versions
 
+    @Test func `deployments made at once reach the disk in the order of the database`() async throws {
+        try await TrainingBench.withReplicas { first, _ in
+            let training = try #require(first.training)
+            try FileSystem.makeDirectory("\(training.folder.root)/shapes")
+            for _ in 0..<20 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for version in 1...20 {
+                        group.addTask { try await training.change("shapes") { $0.deploy("\(version)") } }
+                    }
+                    try await group.waitForAll()
+                }
+                let shared = try #require(try await first.history.files?.file("models/shapes/deployment.json"))
+                let here = try training.folder.deployment(of: "shapes").json()
+                #expect(String(decoding: here, as: UTF8.self) == String(decoding: shared, as: UTF8.self))
+            }
+        }
+    }
+
     @Test func `a fetched version does not come between a deployment and its file`() async throws {
         try await TrainingBench.withReplicas { first, _ in
             let training = try #require(first.training)

@@ -126,12 +126,20 @@ extension TrainingService {
         return record
     }
 
+    /// - Throws: ``TrainingError/queueFull(_:)`` if too many changes wait.
     func change(_ model: String, _ change: @escaping @Sendable (inout ModelDeployment) -> Void) async throws {
         if let models {
-            let deployment = try await models.change(model, change)
-            try await put(of: model) { _ in deployment }
-            let setting = SharedModels.Setting(deployment: deployment, isAttached: folder.isAttached(model))
-            followed.withLock { $0[model] = setting }
+            do {
+                // Deployments reach the disk in the order in which they reach the database.
+                try await adopting.run {
+                    let deployment = try await models.change(model, change)
+                    try await put(of: model) { _ in deployment }
+                    let setting = SharedModels.Setting(deployment: deployment, isAttached: folder.isAttached(model))
+                    followed.withLock { $0[model] = setting }
+                }
+            } catch let full as AsyncTurns.Full {
+                throw TrainingError.queueFull(full.waiting)
+            }
             await history.notify(.trainings)
         } else {
             try await put(of: model) { folder in

@@ -60,7 +60,7 @@ package final class TrainingService: JobService {
     let models: SharedModels?
     /// The deployment of each model that this process follows.
     let followed: Locked<[String: SharedModels.Setting]>
-    /// Lets one task adopt models of other processes at a time.
+    /// Lets one task at a time adopt models of other processes or change a shared deployment.
     let adopting = AsyncTurns(width: 1, maximumWaiting: 64)
     /// Makes one change of the models' folder at a time, so that file and memory agree.
     let turn = BlockingPool(label: "menagerie.training.deployment", width: 1, maximumPending: 256)
