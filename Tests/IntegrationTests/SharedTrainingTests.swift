@@ -198,4 +198,16 @@ import TestSupport
             #expect(training.folder.holds("shapes", "1"))
         }
     }
+
+    @Test func `the number of a removed version is not used again`() async throws {
+        try await TrainingBench.withReplicas { first, second in
+            let models = try #require(first.training?.models)
+            let training = ULID.next()
+            #expect(try await models.newVersion(of: "shapes", training: training) == "1")
+            #expect(try await models.newVersion(of: "shapes", training: training) == "1")
+            try await models.remove("shapes", "1")
+            #expect(try await models.newVersion(of: "shapes", training: .next()) == "2")
+            #expect(try await second.training?.models?.newVersion(of: "shapes", training: .next()) == "3")
+        }
+    }
 }

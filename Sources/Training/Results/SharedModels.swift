@@ -37,12 +37,20 @@ struct SharedModels: Sendable {
         Self.root + ([name] + rest).joined(separator: "/")
     }
 
-    /// Reserves a version that no other training has.
+    /// Reserves a version that no other training has or had.
     func newVersion(of name: String, training: ULID) async throws -> String {
         let mark = try TrainedModelFolder.mark(training)
         var number = Int(try await blocking { $0.nextVersion(of: name) }) ?? 1
-        while try await files.add(path(name, "\(number)", TrainedModelFolder.markFile), mark) != mark { number += 1 }
-        return "\(number)"
+        while true {
+            let version = "\(number)"
+            // A number whose version was removed stays removed for all processes.
+            if try await files.add(path(name, version, TrainedModelFolder.markFile), mark) == mark,
+                try await files.file(path(name, version, Self.removedMark)) == nil
+            {
+                return version
+            }
+            number += 1
+        }
     }
 
     /// Copies a version to the database.
