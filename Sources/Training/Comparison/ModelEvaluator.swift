@@ -59,7 +59,10 @@ package struct ModelEvaluator: Sendable {
         }
         let spelling = ClassSpelling(labels)
         let heads = try models.map { try head(named, of: $0, knowing: labels, spelling) }
-        let learnt = models.map { folder.learntPhotos($0.manifest.name, $0.manifest.version) }
+        let manifests = models.map(\.manifest)
+        let learnt = try await BackgroundThread.run { [folder] in
+            manifests.map { folder.learntPhotos($0.name, $0.version) }
+        }
         let results = try await source.read(atOnce: cores + 1, progress: { progress($0, photos.count) }) {
             try await answer($0, models, heads.map(\.asked), learnt, spelling)
         }

@@ -59,7 +59,9 @@ package struct Trainer: Sendable {
             let results = try await extractor.run(source) {
                 progress(.looked(done: $0, total: total))
             }
-            let samples = TrainingSamples(catalogue.photos, results, skipped: catalogue.skipped)
+            let samples = try await BackgroundThread.run {
+                TrainingSamples(catalogue.photos, results, skipped: catalogue.skipped)
+            }
             let base = ModelReference(name: model.manifest.name, version: model.manifest.version)
             return (samples, base, model.manifest.sha256)
         }
@@ -68,8 +70,10 @@ package struct Trainer: Sendable {
                 classes: TrainingReport.Class.counts(of: samples.photos.map(\.photo.label)), skipped: samples.skipped))
         try samples.check(limits)
         let fitted = try await fit(samples, options, progress)
-        let report = TrainingReport(
-            samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum)
+        let report = try await BackgroundThread.run {
+            TrainingReport(
+                samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum)
+        }
         var pictures: [[UInt8]] = []
         for error in report.errors {
             guard let photo = samples.photos.first(where: { $0.photo.path == error.file })?.photo,
