@@ -255,6 +255,40 @@ import Training
         }
     }
 
+    @Test func `a mistake whose photo is gone has no picture, and the others keep theirs`() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["disc", "stripes"] { try FileSystem.makeDirectory(folder.path + "/photos/" + name) }
+        for (name, bytes) in Pictures.files(count: 8) { try folder.write(bytes, "photos/" + name) }
+        for seed in 100..<102 { try folder.write(Pictures.disc(seed: seed), "photos/stripes/\(seed).bmp") }
+        try await TrainingBench.withTraining(folderRoot: folder.path) { service in
+            func train() async throws -> (url: String, mistakes: [String]) {
+                let request = #"{"source":"folder","folder":"photos","name":"mistaken","method":"prototypes"}"#
+                let begun = try await service.request(
+                    "POST", "/training", headers: [("Content-Type", "application/json")], body: Array(request.utf8))
+                let record = try await TrainingBench.end(service, begun)
+                let result = try #require(record["result"] as? [String: any Sendable], "\(record)")
+                let mistakes = try #require(result["errors"] as? [[String: any Sendable]])
+                return (try #require(record["url"] as? String), mistakes.compactMap { $0["file"] as? String })
+            }
+            let whole = try await train()
+            try #require(whole.mistakes.count > 1, "\(whole)")
+            let gone = "\(folder.path)/photos/\(whole.mistakes[0])"
+            service.training?.observe { event in
+                if case .changed(let record) = event, record.state == .fitting { FileSystem.remove(gone) }
+            }
+            let lacking = try await train()
+            #expect(lacking.mistakes == whole.mistakes)
+            #expect(try await service.request("GET", lacking.url + "/errors/0").status == 404)
+            for number in 1..<whole.mistakes.count {
+                let pictures = [
+                    try await service.request("GET", whole.url + "/errors/\(number)"),
+                    try await service.request("GET", lacking.url + "/errors/\(number)"),
+                ]
+                #expect(pictures.allSatisfy { $0.status == 200 } && pictures[0].body == pictures[1].body)
+            }
+        }
+    }
+
     @Test func formsFoldersAndTARsDoAsWell() async throws {
         let folder = try TemporaryFolder()
         for (name, bytes) in Pictures.files(count: 4) {

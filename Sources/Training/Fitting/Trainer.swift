@@ -19,8 +19,8 @@ package struct Trainer: Sendable {
         /// The model whose features were used, with its version.
         package let base: ModelReference
         package let report: TrainingReport
-        /// JPEGs of the worst errors, in the order of the report.
-        package let errorPictures: [[UInt8]]
+        /// JPEGs of the report's errors by their indices there. A picture that cannot be made is left out.
+        package let errorPictures: [Int: [UInt8]]
     }
 
     /// The workers for each core. Some photos wait for the lanes while others are read and stored.
@@ -74,13 +74,13 @@ package struct Trainer: Sendable {
             TrainingReport(
                 samples: samples, fitted: fitted, options: options, views: views, base: base, baseSHA256: checksum)
         }
-        var pictures: [[UInt8]] = []
-        for error in report.errors {
+        var pictures: [Int: [UInt8]] = [:]
+        for (index, error) in report.errors.enumerated() {
             guard let photo = samples.photos.first(where: { $0.photo.path == error.file })?.photo,
                 let bytes = try? await source.bytes(photo),
                 let picture = try? await recogniser.thumbnail(of: bytes)
             else { continue }
-            pictures.append(picture)
+            pictures[index] = picture
         }
         return Outcome(head: fitted.head, base: base, report: report, errorPictures: pictures)
     }

@@ -111,7 +111,7 @@ package struct TrainedModelFolder: Sendable {
             ("confusion.csv", Array(outcome.report.confusionMatrix.csv.utf8)),
             ("curve.svg", Array(outcome.report.curveSVG.utf8)),
         ]
-        for (index, picture) in outcome.errorPictures.enumerated() {
+        for (index, picture) in outcome.errorPictures {
             files.append(("errors/\(index).jpg", picture))
         }
         try stage(training) { staging in
