@@ -43,6 +43,16 @@ import Testing
         #expect(matrix.csv == "class,a,b,c\r\na,2,1,0\r\nb,0,1,2\r\nc,0,0,0\r\n")
     }
 
+    @Test func `the plot of many classes has no square for each empty place`() {
+        var matrix = ConfusionMatrix(labels: (0..<500).map { "class \($0)" })
+        for label in 0..<500 { matrix.add(truth: label, answer: label) }
+        matrix.add(truth: 499, answer: 0)
+        let svg = ConfusionPlot(matrix, title: "many").svg
+        #expect(svg.utf8.count < 500_000)
+        #expect(svg.contains("<rect x=\"20\" y=\"50\" width=\"1999\" height=\"1999\" fill=\"rgb(245,245,245)\"/>"))
+        #expect(svg.contains("<rect x=\"20\" y=\"2046\" width=\"3\" height=\"3\" fill=\"rgb(238,202,123)\"/>"))
+    }
+
     @Test func `a head's measures`() throws {
         var tally = HeadTally(labels: ["a", "b", "c", "d"])
         #expect(tally.measures() == nil)

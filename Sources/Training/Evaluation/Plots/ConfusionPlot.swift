@@ -22,6 +22,17 @@ package struct ConfusionPlot: Sendable {
             width: left + side * Double(count) + 40, height: top + side * Double(count) + (isNumbered ? 180 : 20))
         drawing.text(title, x: 12, y: 24, isBold: true)
         drawing.text("rows: what it is, columns: what was answered", x: 12, y: 42)
+        if !isNumbered {
+            // Most squares of a large matrix are empty. They are one background with gaps, since a rectangle for each
+            // would make megabytes.
+            let whole = side * Double(count) - 1
+            drawing.rectangle(x: left, y: top, width: whole, height: whole, colour: Self.shade(0, isRight: false))
+            for index in 1..<count {
+                let gap = side * Double(index) - 1
+                drawing.rectangle(x: left + gap, y: top, width: 1, height: whole, colour: "white")
+                drawing.rectangle(x: left, y: top + gap, width: whole, height: 1, colour: "white")
+            }
+        }
         for truth in 0..<count {
             let photos = matrix.photos(of: truth)
             let y = top + side * Double(truth)
@@ -35,6 +46,7 @@ package struct ConfusionPlot: Sendable {
             }
             for answer in 0..<count {
                 let number = matrix[truth: truth, answer: answer]
+                guard isNumbered || number > 0 else { continue }
                 let share = photos == 0 ? 0 : Double(number) / Double(photos)
                 let x = left + side * Double(answer)
                 drawing.rectangle(
