@@ -13,15 +13,17 @@ package struct TARReader: Sendable {
     /// The longest name or pax header that is read, in bytes.
     private static let longestHeader = 65_536
 
+    /// The largest number of headers. The reader keeps some data of each file.
+    private static let maximumEntries = 1_000_000
+
     private let source: any ArchiveSource
     /// The regular files, in the order of the archive.
     package let entries: [Entry]
 
     /// Reads the headers.
     ///
-    /// - Parameter maximumEntries: the largest number of headers. An archive with more is refused.
     /// - Throws: ``ArchiveError``.
-    package init(_ source: any ArchiveSource, maximumEntries: Int = 1_000_000) async throws {
+    package init(_ source: any ArchiveSource) async throws {
         self.source = source
         var entries: [Entry] = []
         var position = 0
@@ -35,8 +37,8 @@ package struct TARReader: Sendable {
                     ? ArchiveError.notATAR : ArchiveError.damaged("a header in it does not have its checksum")
             }
             count += 1
-            guard count <= maximumEntries else {
-                throw ArchiveError.unsupported("it has more than \(maximumEntries) files")
+            guard count <= Self.maximumEntries else {
+                throw ArchiveError.unsupported("it has more than \(Self.maximumEntries) files")
             }
             let start = position + Self.block
             guard size <= source.count - start else { throw ArchiveError.damaged("it ends too early") }

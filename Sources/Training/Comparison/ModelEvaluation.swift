@@ -122,8 +122,8 @@ extension ModelEvaluation {
             "| model | head | right | accuracy | ± | macro F1 | unsure |", "|---|---|--:|--:|--:|--:|--:|",
         ]
         lines += models.map {
-            "| \($0.model)@\($0.version) | \($0.head) | \($0.right) | \(Self.percent($0.accuracy)) | "
-                + "\(Self.percent($0.accuracyInterval)) | \(Self.percent($0.macroF1)) | \($0.abstained) |"
+            "| \($0.model)@\($0.version) | \($0.head) | \($0.right) | \(Measures.percent($0.accuracy)) | "
+                + "\(Measures.percent($0.accuracyInterval)) | \(Measures.percent($0.macroF1)) | \($0.abstained) |"
         }
         for model in models where !model.unknownClasses.isEmpty {
             lines += [
@@ -146,8 +146,6 @@ extension ModelEvaluation {
         if !reasons.isEmpty { lines += ["", "Left out:", ""] + reasons.prefix(10).map { "- \($0.value): \($0.key)" } }
         return lines.joined(separator: "\n") + "\n"
     }
-
-    private static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
 }
 
 extension ModelEvaluation.Difference {

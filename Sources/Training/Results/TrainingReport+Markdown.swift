@@ -14,13 +14,13 @@ extension TrainingReport {
         for warning in warnings { lines += ["", "**Note:** \(warning.detail)"] }
         lines += ["", "| measure | |", "|---|---|"]
         if let accuracy {
-            lines.append("| accuracy | \(Self.percent(accuracy)) ± \(Self.percent(accuracyInterval ?? 0)) |")
+            lines.append("| accuracy | \(Measures.percent(accuracy)) ± \(Measures.percent(accuracyInterval ?? 0)) |")
         }
-        if let macroF1 { lines.append("| macro F1 | \(Self.percent(macroF1)) |") }
+        if let macroF1 { lines.append("| macro F1 | \(Measures.percent(macroF1)) |") }
         if let rocAUC { lines.append("| ROC-AUC, one against the rest | \(Self.number(rocAUC)) |") }
         if let calibrationError { lines.append("| expected calibration error | \(Self.number(calibrationError)) |") }
         lines.append("| temperature | \(Self.number(temperature)) |")
-        lines.append("| unsure below | \(Self.percent(abstainBelow)) |")
+        lines.append("| unsure below | \(Measures.percent(abstainBelow)) |")
         lines.append("| near-duplicates kept together | \(counted(nearDuplicates, "group")) |")
         lines += ["", "| class | photos | measured | precision | recall | F1 |", "|---|---|---|---|---|---|"]
         for item in classes {
@@ -30,8 +30,8 @@ extension TrainingReport {
                 continue
             }
             lines.append(
-                "| \(label) | \(item.photos) | \(measured.photos) | \(Self.percent(measured.precision)) | "
-                    + "\(Self.percent(measured.recall)) | \(Self.percent(measured.f1)) |")
+                "| \(label) | \(item.photos) | \(measured.photos) | \(Measures.percent(measured.precision)) | "
+                    + "\(Measures.percent(measured.recall)) | \(Measures.percent(measured.f1)) |")
         }
         if !confusions.isEmpty {
             lines += ["", "Most confused:", ""]
@@ -43,7 +43,7 @@ extension TrainingReport {
             lines += ["", "Surest mistakes:", ""]
             for item in errors {
                 lines.append(
-                    "- \(item.file): \(item.truth), answered \(item.answer) (\(Self.percent(item.confidence)))")
+                    "- \(item.file): \(item.truth), answered \(item.answer) (\(Measures.percent(item.confidence)))")
             }
         }
         if !skipped.isEmpty {
@@ -54,7 +54,6 @@ extension TrainingReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
     private static func number(_ value: Double) -> String { String(format: "%.3f", value) }
     private static func cell(_ text: String) -> String { text.replacing(scalar: "|", with: "\\|") }
 }

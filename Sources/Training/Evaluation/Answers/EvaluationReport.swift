@@ -96,7 +96,7 @@ extension EvaluationReport {
                     measures.recall, measures.rocAUC, measures.calibrationError,
                 ]
                 return "| \(head.name) | \(measures.photos) | \(measures.classes) | "
-                    + shares.map { $0.map(Self.percent) ?? "–" }.joined(separator: " | ") + " |"
+                    + shares.map { $0.map(Measures.percent) ?? "–" }.joined(separator: " | ") + " |"
             }
     }
 
@@ -104,7 +104,7 @@ extension EvaluationReport {
         var lines: [String] = []
         if let auroc = abstention.auroc {
             lines.append(
-                "- Abstention, known breed against everything else: AUROC \(Self.percent(auroc)) over "
+                "- Abstention, known breed against everything else: AUROC \(Measures.percent(auroc)) over "
                     + "\(counted(abstention.photos, "photo")).")
         }
         let answered = abstention.judged - abstention.abstained
@@ -112,12 +112,10 @@ extension EvaluationReport {
             lines.append(
                 "- Of \(counted(abstention.judged, "photo")) that the answering head should know, \(abstention.abstained) abstained "
                     + "from; of the other \(answered), "
-                    + "\(Self.percent(Double(abstention.answeredRight) / Double(max(1, answered)))) right.")
+                    + "\(Measures.percent(Double(abstention.answeredRight) / Double(max(1, answered)))) right.")
         }
         return lines
     }
-
-    private static func percent(_ share: Double) -> String { decimal(share * 100) + " %" }
 
     private static func decimal(_ value: Double, _ digits: Int = 1) -> String { String(format: "%.\(digits)f", value) }
 }

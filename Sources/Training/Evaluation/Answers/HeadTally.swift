@@ -44,7 +44,7 @@ package struct HeadTally: Sendable {
         }
         let top1 = Double(isRight.count { $0 }) / Double(photos)
         return HeadMeasures(
-            photos: photos, classes: confusion.macroClasses, top1: top1,
+            photos: photos, classes: (0..<classes).count { confusion.photos(of: $0) > 0 }, top1: top1,
             top1Interval: Measures.interval(share: top1, count: photos),
             top3: Double(rightAmongThree) / Double(photos), macroF1: confusion.macro(confusion.f1),
             precision: confusion.macro(confusion.precision), recall: confusion.macro(confusion.recall),
@@ -54,9 +54,4 @@ package struct HeadTally: Sendable {
                 .init(label: $0.truth, answer: $0.answer, photos: $0.photos)
             })
     }
-}
-
-extension ConfusionMatrix {
-    /// The number of classes that have photos.
-    fileprivate var macroClasses: Int { labels.indices.count { photos(of: $0) > 0 } }
 }

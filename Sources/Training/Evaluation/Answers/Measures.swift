@@ -1,4 +1,5 @@
 import Base
+import Foundation
 
 /// Measures of classifiers. Shares are 0…1. The formulas are those of `Training/menagerie_training/measures.py`.
 package enum Measures {
@@ -22,4 +23,7 @@ package enum Measures {
         let (z, n) = (1.96, Double(max(count, 1)))
         return z / (1 + z * z / n) * (max(share * (1 - share), 0) / n + z * z / (4 * n * n)).squareRoot()
     }
+
+    /// A share in percent with one decimal, as reports write it: `91.2 %`.
+    static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
 }
