@@ -131,6 +131,20 @@ import Testing
         #expect(EXIF.description(inTIFF: once[...]) == once)
     }
 
+    /// A hostile file names one inner directory thousands of times, and each would be read.
+    @Test func aRepeatedTagCountsOnce() {
+        func file(_ count: Int) -> [UInt8] {
+            let place = 8 + 2 + count * 12 + 4
+            let entry = [0x69, 0x87, 4, 0, 1, 0, 0, 0] + Synthetic.little(place, 4)
+            let inner = [1, 0, 0x90, 0x92, 2, 0, 3, 0, 0, 0] + Array("12\0\0".utf8) + [0, 0, 0, 0]
+            return Array("II".utf8) + [42, 0, 8, 0, 0, 0] + Synthetic.little(count, 2)
+                + (0..<count).flatMap { _ in entry } + [0, 0, 0, 0] + inner
+        }
+        let once = EXIF.description(inTIFF: file(1)[...])
+        #expect(once?.firstRange(of: Array("12".utf8)) != nil)
+        #expect(EXIF.description(inTIFF: file(3_000)[...]) == once)
+    }
+
     @Test func brokenStructuresDoNoHarm() {
         for length in Self.file.indices { _ = EXIF.description(inTIFF: Self.file[..<length]) }
         for index in Self.file.indices {

@@ -105,8 +105,12 @@ private struct TIFFStructure {
 
     private func add(_ entries: [Entry], to copy: inout [UInt8]) {
         var room = Self.limit - copy.count
+        // A directory names each tag once. A hostile file may name an inner directory thousands of times.
+        var tags: Set<Int> = []
         let values = entries.compactMap { entry -> (Entry, ArraySlice<UInt8>)? in
-            guard let value = value(entry), room >= 12 + value.count else { return nil }
+            guard tags.insert(entry.tag).inserted, let value = value(entry), room >= 12 + value.count else {
+                return nil
+            }
             room -= 13 + value.count
             return (entry, value)
         }
