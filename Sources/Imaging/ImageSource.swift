@@ -42,7 +42,8 @@ package struct ImageSource {
             guard header.precision == 8 else { throw .unsupportedFormat("\(header.precision)-bit JPEG") }
             try limits.check(width: header.width, height: header.height, heldWhole: header.hasSeveralScans)
             if header.hasSeveralScans {
-                try limits.check(scans: JPEGHeader.scans(in: bytes), of: header.width * header.height)
+                let scans = JPEGHeader.scans(in: bytes, from: header.scanStart)
+                try limits.check(scans: scans, of: header.width * header.height)
             }
             (width, height, orientation) = (header.width, header.height, header.orientation)
             reader = JPEGDecoder.reads(header) ? .jpeg(header) : .vips(.jpeg)

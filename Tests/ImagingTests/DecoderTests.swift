@@ -72,7 +72,14 @@ import Testing
         defer { unsetenv("TJ_PROGRESSIVE") }
         let progressive = try jpeg()
         #expect(failure(progressive) == nil)
-        #expect(JPEGHeader.scans(in: progressive) == 10)
+        let start = try JPEGHeader(parsing: progressive).scanStart
+        #expect(JPEGHeader.scans(in: progressive, from: start) == 10)
+        // A film or a second picture behind the photo, as telephones append it.
+        #expect(JPEGHeader.scans(in: progressive + progressive, from: start) == 10)
+        // What looks like the end of the picture may lie inside a segment.
+        let remark: [UInt8] = [0xFF, 0xFE, 0, 4, 0xFF, 0xD9, 0xFF, 0xC4]
+        let scans = Array(progressive[start...]).replacing([0xFF, 0xC4], with: remark)
+        #expect(JPEGHeader.scans(in: progressive.prefix(start) + scans, from: start) == 10)
         // The last scan is repeated many times, as in a hostile file with endless refinement.
         let scan = try #require(progressive.indices.last { progressive[$0] == 0xFF && progressive[$0 + 1] == 0xDA })
         var bomb = Array(progressive[..<scan])

@@ -83,13 +83,24 @@ struct JPEGHeader: Equatable {
         }
     }
 
-    /// The number of scans. In entropy-coded data 0xFF is always followed by 0 or a restart marker.
-    static func scans(in bytes: [UInt8]) -> Int {
-        var count = 0
-        var offset = 0
+    /// The number of scans. In entropy-coded data 0xFF is always followed by 0 or a restart marker. Embedded previews do
+    /// not count, nor do the pictures and films that cameras append.
+    ///
+    /// - Parameter start: the first byte after the first start-of-scan marker.
+    static func scans(in bytes: [UInt8], from start: Int) -> Int {
+        var count = 1
+        var offset = start
         while let marker = bytes.marker(from: offset) {
-            offset = marker + 1
-            if bytes[offset] == 0xDA { count += 1 }
+            offset = marker + 2
+            switch bytes[marker + 1] {
+            case 0, 0x01, 0xD0...0xD7: break
+            case 0xFF: offset = marker + 1
+            case 0xD9: return count
+            case let segment:
+                if segment == 0xDA { count += 1 }
+                guard marker + 3 < bytes.count else { return count }
+                offset += Int(bytes[marker + 2]) << 8 | Int(bytes[marker + 3])
+            }
         }
         return count
     }
