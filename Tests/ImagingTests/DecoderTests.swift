@@ -143,6 +143,18 @@ import Testing
         #expect(zip(own.bytes, plain.bytes).allSatisfy { abs(Int($0) - Int($1)) < 12 })
     }
 
+    @Test(arguments: ["GRAY", "CMYK", "Lab ", "XYZ "])
+    func `the profile of another space is ignored`(space: String) throws {
+        let profile = [UInt8](repeating: 0, count: 16) + Array(space.utf8) + [UInt8](repeating: 0, count: 112)
+        let marked = Array("ICC_PROFILE\0\u{1}\u{1}".utf8) + profile
+        var photo = try jpeg()
+        photo.insert(contentsOf: [0xFF, 0xE2, 0, UInt8(marked.count + 2)] + marked, at: 2)
+        try photo.withUnsafeBufferPointer { photo in
+            let image = try VipsDecoder.open(photo, format: .jpeg, limits: ImageLimits()).image
+            #expect(image.bytes(of: "icc-profile-data") == profile && !image.hasFittingProfile)
+        }
+    }
+
     @Test func `a photo is stored upright, bounded and without metadata`() throws {
         let tagged = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6)
         let encoder = PhotoEncoder(maximumSide: 300, thumbnailSide: 64)

@@ -23,12 +23,12 @@ final class VipsImageHandle {
     var bands: Int { Int(vips_image_get_bands(pointer)) }
     var format: VipsBandFormat { vips_image_get_format(pointer) }
     var hasAlpha: Bool { vips_image_hasalpha(pointer) != 0 }
-    /// Whether there is a colour profile, and it is for as many colours as the image has (ICC.1:2022 §7.2.6). libvips
-    /// would take the other bands for transparency.
+    /// Whether there is a colour profile of a device, and it is for as many colours as the image has (ICC.1:2022
+    /// §7.2.6). libvips would take the other bands for transparency, and converts Lab and XYZ wrongly by a profile.
     var hasFittingProfile: Bool {
         guard let profile = bytes(of: "icc-profile-data"), profile.count >= 20 else { return false }
         let space = String(decoding: profile[16..<20], as: UTF8.self)
-        return (["GRAY": 1, "CMYK": 4][space] ?? 3) == bands - (hasAlpha ? 1 : 0)
+        return ["GRAY": 1, "RGB ": 3, "CMYK": 4][space] == bands - (hasAlpha ? 1 : 0)
     }
 
     /// The orientation tag, 1–8; `.up` for other values.
