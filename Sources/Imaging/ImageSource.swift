@@ -55,6 +55,9 @@ package struct ImageSource {
         case .png, .webp, .gif, .tiff, .heic, .avif:
             let format = format
             if format == .png { try PNGStructure.check(bytes) }
+            if format == .tiff, EXIF.isPlainYCbCr(bytes[...]) {
+                throw .unsupportedFormat("A TIFF in YCbCr without JPEG compression")
+            }
             (width, height, orientation) = try bytes.withUnsafeBufferPointer { buffer throws(ImagingError) in
                 let opened = try VipsDecoder.open(buffer, format: format, limits: limits)
                 return (opened.width, opened.height, opened.orientation)

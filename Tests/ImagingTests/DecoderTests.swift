@@ -155,6 +155,19 @@ import Testing
         }
     }
 
+    @Test func `a TIFF in YCbCr that would get wrong colours is refused`() {
+        func tiff(_ compression: Int) -> [UInt8] {
+            func entry(_ tag: Int, _ value: Int) -> [UInt8] {
+                Synthetic.little(tag, 2) + Synthetic.little(4, 2) + Synthetic.little(1, 4) + Synthetic.little(value, 4)
+            }
+            return Synthetic.tiff(width: 8, height: 8, level: 77).replacing(entry(262, 1), with: entry(262, 6))
+                .replacing(entry(259, 1), with: entry(259, compression))
+        }
+        let refusal = ImagingError.unsupportedFormat("A TIFF in YCbCr without JPEG compression")
+        for compression in [1, 5, 8] { #expect(failure(tiff(compression)) == refusal) }
+        #expect(failure(tiff(7)) != refusal)
+    }
+
     @Test func `a photo is stored upright, bounded and without metadata`() throws {
         let tagged = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6)
         let encoder = PhotoEncoder(maximumSide: 300, thumbnailSide: 64)

@@ -26,6 +26,18 @@ enum EXIF {
         return structure.copy(of: directory)
     }
 
+    /// Whether a TIFF file has YCbCr levels (TIFF 6.0 §21) that JPEG did not compress. libvips takes them for RGB.
+    static func isPlainYCbCr(_ file: ArraySlice<UInt8>) -> Bool {
+        guard let structure = TIFFStructure(file), let directory = structure.number(at: 4, bytes: 4) else {
+            return false
+        }
+        let entries = structure.entries(of: directory)
+        func short(_ tag: Int) -> Int? {
+            entries.first { $0.tag == tag }.flatMap { structure.number(at: $0.offset + 8, bytes: 2) }
+        }
+        return short(0x0106) == 6 && ![6, 7].contains(short(0x0103))
+    }
+
     /// The indices of the two bytes of the orientation.
     private static func placeOfOrientation(inTIFF tiff: ArraySlice<UInt8>) -> (high: Int, low: Int)? {
         guard let structure = TIFFStructure(tiff), let directory = structure.number(at: 4, bytes: 4),
