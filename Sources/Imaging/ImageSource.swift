@@ -66,9 +66,9 @@ package struct ImageSource {
         }
     }
 
-    /// The same bytes, for a JPEG that is already upright and in sRGB; nil for all other photos.
+    /// The same bytes, for a JPEG that is already upright, in sRGB and readable by browsers; nil for other photos.
     func uprightCopy(keepingMetadata keepsMetadata: Bool) -> [UInt8]? {
-        guard case .jpeg = reader, orientation == .up else { return nil }
+        guard case .jpeg(let header) = reader, orientation == .up, !header.isArithmetic else { return nil }
         return keepsMetadata ? bytes : JPEGMetadata.stripped(bytes)
     }
 

@@ -168,6 +168,18 @@ import Testing
         #expect(failure(tiff(7)) != refusal)
     }
 
+    @Test func `an arithmetically coded JPEG is stored in a form that browsers read`() throws {
+        setenv("TJ_ARITHMETIC", "1", 1)
+        let photo = try jpeg()
+        unsetenv("TJ_ARITHMETIC")
+        #expect(try JPEGHeader(parsing: photo).isArithmetic)
+        for keepsMetadata in [false, true] {
+            let stored = try PhotoEncoder().storedCopy(of: photo, keepingMetadata: keepsMetadata)
+            #expect(try !JPEGHeader(parsing: stored).isArithmetic)
+            #expect(try ImageSource(stored).pixels(request).distance(to: ImageSource(photo).pixels(request)) < 6)
+        }
+    }
+
     @Test func `a photo is stored upright, bounded and without metadata`() throws {
         let tagged = Synthetic.tagged(try jpeg(width: 400, height: 200), orientation: 6)
         let encoder = PhotoEncoder(maximumSide: 300, thumbnailSide: 64)

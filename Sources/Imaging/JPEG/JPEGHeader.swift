@@ -11,6 +11,8 @@ struct JPEGHeader: Equatable {
     var components = 0
     /// Whether decoding must hold the coefficients of the whole picture in memory.
     var isProgressive = false
+    /// Whether the coefficients are coded arithmetically, which no browser reads.
+    var isArithmetic = false
     /// The name of a process that is neither baseline, extended nor progressive Huffman.
     var unsupportedProcess: String?
     var orientation = Orientation.up
@@ -76,6 +78,7 @@ struct JPEGHeader: Equatable {
         width = Int(body[base + 3]) << 8 | Int(body[base + 4])
         components = Int(body[base + 5])
         isProgressive = marker == 0xC2 || marker == 0xCA
+        isArithmetic = marker >= 0xC9
         switch marker {
         case 0xC3, 0xC7, 0xCB, 0xCF: unsupportedProcess = "lossless JPEG"
         case 0xC5, 0xC6, 0xCD, 0xCE: unsupportedProcess = "hierarchical JPEG"
