@@ -172,7 +172,8 @@ package final class OpenVINOEngine: InferenceEngine, @unchecked Sendable {
             try OpenVINO.check("type of output \(name)", ov_tensor_get_element_type(tensor.pointer, &type))
             guard type == F32 else { throw .engine("output \(name) is not float32") }
             sizes.append(size)
-            shapes.append(try Self.shape(of: tensor))
+            // OpenVINO's C interface gives no shape for a scalar.
+            shapes.append(size == 1 ? (try? Self.shape(of: tensor)) ?? [1] : try Self.shape(of: tensor))
         }
         outputSizes = sizes
         outputShapes = shapes

@@ -33,7 +33,7 @@ enum PreprocessingGraph {
                 try makeFloat(output, of: builder)
             } catch {
                 let names = try NetworkPorts(of: model).outputs.compactMap(\.name).joined(separator: ", ")
-                throw .engine("\(error); its outputs: \(names)")
+                throw .engine("the network has no output \"\(output)\"; it has \(names)")
             }
         }
 

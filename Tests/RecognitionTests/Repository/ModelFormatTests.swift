@@ -65,6 +65,30 @@ import Testing
         if task == .features { #expect(proposal.manifest.notes?.contains { $0.contains("sigmoid") } == true) }
     }
 
+    @Test func `a network whose output is a scalar answers`() async throws {
+        let models = try ForeignModels()
+        defer {
+            models.remove()
+            try? FileManager.default.removeItem(atPath: models.root + "-files")
+        }
+        let network = try write(TinyNetwork.scalar, "scalar.onnx", in: models)
+        #expect(try ManifestProposal(inspecting: network).manifest.outputTensors == ["mean"])
+        let heads = #""heads": {"light": {"labels": ["bright"], "interpretation": "probabilities", "output": "OUT"}}"#
+        let input = #"{"input": {"layout": "NCHW", "size": [8, 8], "channels": "RGB", "scale": "x/255"}, "#
+        try models.add("scalar", file: network, manifest: input + heads.replacing("OUT", with: "mean") + "}")
+        try models.add("other", file: network, manifest: input + heads.replacing("OUT", with: "median") + "}")
+        let repository = models.repository()
+        defer { repository.stop() }
+        let model = try repository.load("scalar")
+        let output = try await model.line.submit([UInt8](repeating: 51, count: 8 * 8 * 3)).output
+        #expect(model.outputs[0].shape == [1] && abs(output.values[0][0] - 0.2) < 1e-4)
+        let error = #expect(throws: RecognitionError.self) { try repository.load("other") }
+        #expect(
+            error
+                == .brokenModel(
+                    name: "other", fault: .network, reason: #"the network has no output "median"; it has mean"#))
+    }
+
     @Test func `a network without a value is refused`() throws {
         let models = try ForeignModels()
         defer {

@@ -16,6 +16,17 @@ enum TinyNetwork {
         return (0..<2).map { column in (0..<3).reduce(Float(0)) { $0 + means[$1] * weights[$1 * 2 + column] } }
     }
 
+    /// Another network, an ONNX file: the mean of the whole picture, as a scalar.
+    static var scalar: [UInt8] {
+        var graph = ONNXGraph()
+        let (image, mean) = (graph.uniqueName("image"), graph.uniqueName("mean"))
+        graph.bind(
+            graph.node("ReduceMean", [image], output: "all", attributes: ["keepdims": .integer(0)]), to: mean)
+        graph.inputs = [ONNXGraph.Value(name: image, shape: [1, 3, 8, 8], isBatchFree: false)]
+        graph.outputs = [ONNXGraph.Value(name: mean, shape: [], isBatchFree: false)]
+        return graph.serialized(name: "mean")
+    }
+
     private static func bytes(_ floats: [Float]) -> [UInt8] {
         floats.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian) { Array($0) } }
     }
