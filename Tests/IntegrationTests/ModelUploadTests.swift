@@ -70,7 +70,12 @@ import Testing
         #expect(again.status == 409 && again.text.contains("/problems/model-exists"), "\(again.text)")
         let second = try await send([("my_net.onnx", Self.network), labels], "?version=2", to: service)
         #expect(second.status == 201, "\(second.text)")
+        #expect(try await service.request("POST", "/models/my_net/load").status == 200)
         #expect(try await service.request("DELETE", "/models/my_net?version=2").status == 204)
+        // The version that is left answers.
+        let older = try await service.request(
+            "POST", "/classify?model=my_net&save=false", headers: [("Content-Type", "image/jpeg")], body: photo)
+        #expect(older.status == 200 && older.text.contains(#""version":"1""#), "\(older.text)")
         #expect(try await service.request("GET", "/models/my_net?version=2").status == 404)
         #expect(try await service.request("DELETE", "/models/my_net").status == 204)
         #expect(try await service.request("GET", "/models/my_net").status == 404)

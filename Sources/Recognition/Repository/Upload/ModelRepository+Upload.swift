@@ -67,6 +67,8 @@ extension ModelRepository {
             try FileManager.default.removeItem(atPath: target)
             FileSystem.removeEmptyDirectory(folder)
             state.withLock { state in
+                // Another version answers from now on.
+                if state.active[name] == reference.version { state.active[name] = nil }
                 state.failures = state.failures.filter { $0.key.name != name }
             }
         }
