@@ -98,9 +98,9 @@ extension ModelRepository {
         let (ready, failure) = state.withLock { state -> (LoadedModel?, RecognitionError?) in
             if let model = state.take(reference) { return (model, nil) }
             if state.isStopped { return (nil, .stopped) }
-            guard let failure = state.failures[reference],
-                failure.instant + limits.retryDelay > .now
-            else { return (nil, nil) }
+            guard let failure = state.failure(of: reference), failure.instant + limits.retryDelay > .now else {
+                return (nil, nil)
+            }
             return (nil, failure.error)
         }
         if let ready { return ready }
@@ -165,7 +165,7 @@ extension ModelRepository {
     ) throws(RecognitionError) -> LoadedModel {
         // The model may have been loaded, or failed to load, during the wait.
         let (ready, active, failure) = state.withLock { state in
-            (state.take(reference), state.active[reference.name], state.failures[reference])
+            (state.take(reference), state.active[reference.name], state.failure(of: reference))
         }
         if let ready { return ready }
         if let failure, failure.instant + limits.retryDelay > .now { throw failure.error }
@@ -203,7 +203,9 @@ extension ModelRepository {
                 let room = state.makeRoom(for: model, at: key, within: limits.memory)
                 guard case .made = room else { return (room, nil) }
                 if isLeased { model.take() }
-                state.failures[reference] = nil
+                for loaded in [reference, ModelReference(name: name, version: key.version)] {
+                    state.failures[loaded] = nil
+                }
                 if isActivated || state.active[name] == nil && mayAnswer { state.active[name] = key.version }
                 return (room, state.slots.updateValue(Slot(model: model, lastUse: .now), forKey: key)?.model)
             }

@@ -212,4 +212,9 @@ extension ModelRepository.State {
         guard let version = reference.version ?? active[reference.name] else { return nil }
         return slots[ModelRepository.Key(name: reference.name, version: version)]
     }
+
+    /// The last failure to load the version that a reference means.
+    func failure(of reference: ModelReference) -> ModelRepository.Failure? {
+        failures[ModelReference(name: reference.name, version: reference.version ?? active[reference.name])]
+    }
 }

@@ -59,6 +59,31 @@ struct ModelSwapTests {
         repository.stop()
     }
 
+    @Test("A model that became unreadable is not read again for each request")
+    func failedReload() async throws {
+        let models = try twoVersions()
+        defer { models.remove() }
+        let events = ModelEvents()
+        let repository = ModelRepository(
+            root: models.root, engineOptions: EngineOptions(precision: .f32, lanes: 1), observer: events)
+        let reference = try ModelReference("net")
+        try await repository.withModel(reference) { #expect($0.manifest.version == "2") }
+        try repository.unload(reference)
+        let file = models.root + "/net/2/squeezenet1.1.onnx"
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: file)
+        try FileManager.default.removeItem(atPath: file)
+        for _ in 0..<3 {
+            await #expect(throws: RecognitionError.self) { try await repository.withModel(reference) { _ in } }
+        }
+        #expect(events.events.filter { $0.hasPrefix("failed") } == ["failed net@2"])
+        // A load that somebody asks for is tried at once, and its success is remembered.
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+        try await repository.load(reference)
+        try repository.unload(reference)
+        try await repository.withModel(reference) { #expect($0.manifest.version == "2") }
+        repository.stop()
+    }
+
     @Test("The facts about deleted versions are forgotten")
     func facts() async throws {
         let models = try twoVersions()
