@@ -33,12 +33,17 @@ package struct ModelReference: Hashable, Sendable, CustomStringConvertible {
             && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "._-".utf8.contains($0) }
     }
 
-    /// Whether one version comes before another. Numbers compare by value, other parts by their letters.
+    /// Whether one version comes before another. Numbers compare by value and come before other parts, which compare by
+    /// their letters (Semantic Versioning 2.0.0 §11.4).
     package static func isEarlier(_ left: String, _ right: String) -> Bool {
         let (leftParts, rightParts) = (left.split(separator: "."), right.split(separator: "."))
         for (left, right) in zip(leftParts, rightParts) where left != right {
-            if let left = Int(left), let right = Int(right), left != right { return left < right }
-            return left < right
+            switch (Int(left), Int(right)) {
+            case (let left?, let right?) where left != right: return left < right
+            case (_?, nil): return true
+            case (nil, _?): return false
+            default: return left < right
+            }
         }
         return leftParts.count < rightParts.count
     }

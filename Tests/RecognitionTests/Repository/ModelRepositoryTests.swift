@@ -22,6 +22,15 @@ import Testing
         return root
     }
 
+    @Test func `versions have one order, whatever their parts are`() {
+        let ordered = ["1", "1.0", "1.0.9", "1.0.10", "1.rc1", "2", "10", "1a", "beta"]
+        for (first, version) in ordered.enumerated() {
+            for (second, other) in ordered.enumerated() {
+                #expect(ModelReference.isEarlier(version, other) == (first < second), "\(version) and \(other)")
+            }
+        }
+    }
+
     func failure(_ change: (inout [String: Any]) -> Void) throws -> String {
         let root = try folder(change)
         defer { try? FileManager.default.removeItem(atPath: root) }
