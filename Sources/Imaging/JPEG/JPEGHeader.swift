@@ -86,24 +86,18 @@ struct JPEGHeader: Equatable {
         }
     }
 
-    /// The number of scans. In entropy-coded data 0xFF is always followed by 0 or a restart marker. Embedded previews do
-    /// not count, nor do the pictures and films that cameras append.
+    /// The number of scans. Embedded previews do not count, nor do the pictures and films that cameras append.
     ///
     /// - Parameter start: the first byte after the first start-of-scan marker.
     static func scans(in bytes: [UInt8], from start: Int) -> Int {
         var count = 1
         var offset = start
-        while let marker = bytes.marker(from: offset) {
+        while let marker = bytes.endOfScan(from: offset), bytes[marker + 1] != 0xD9 {
             offset = marker + 2
-            switch bytes[marker + 1] {
-            case 0, 0x01, 0xD0...0xD7: break
-            case 0xFF: offset = marker + 1
-            case 0xD9: return count
-            case let segment:
-                if segment == 0xDA { count += 1 }
-                guard marker + 3 < bytes.count else { return count }
-                offset += Int(bytes[marker + 2]) << 8 | Int(bytes[marker + 3])
-            }
+            guard bytes[marker + 1] != 0x01 else { continue }
+            if bytes[marker + 1] == 0xDA { count += 1 }
+            guard marker + 3 < bytes.count else { break }
+            offset += Int(bytes[marker + 2]) << 8 | Int(bytes[marker + 3])
         }
         return count
     }
@@ -118,5 +112,17 @@ extension [UInt8] {
             else { return nil }
             return UnsafeRawPointer(found) - base
         }
+    }
+
+    /// The index of the next marker that is neither a stuffed byte nor a restart. In entropy-coded data only these follow
+    /// 0xFF.
+    func endOfScan(from start: Int) -> Int? {
+        var offset = start
+        while let marker = self.marker(from: offset) {
+            let next = self[marker + 1]
+            if next != 0, next != 0xFF, !(0xD0...0xD7).contains(next) { return marker }
+            offset = marker + (next == 0xFF ? 1 : 2)
+        }
+        return nil
     }
 }

@@ -28,7 +28,7 @@ enum JPEGMetadata {
             if isPicture(marker, bytes[(offset + 4)..<end]) { result += bytes[offset..<end] }
             offset = end
             if marker == 0xDA {
-                guard let next = endOfScan(bytes, from: end) else { return nil }
+                guard let next = bytes.endOfScan(from: end) else { return nil }
                 result += bytes[end..<next]
                 offset = next
             }
@@ -53,16 +53,5 @@ enum JPEGMetadata {
         case 0xEE: body.starts(with: Array("Adobe".utf8))
         default: false
         }
-    }
-
-    /// The index of the next marker that is neither a stuffed byte nor a restart.
-    private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int? {
-        var offset = start
-        while let marker = bytes.marker(from: offset) {
-            let next = bytes[marker + 1]
-            if next != 0, next != 0xFF, !(0xD0...0xD7).contains(next) { return marker }
-            offset = marker + (next == 0xFF ? 1 : 2)
-        }
-        return nil
     }
 }
