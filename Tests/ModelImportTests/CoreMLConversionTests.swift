@@ -34,6 +34,23 @@ struct CoreMLConversionTests {
         #expect(input.biases == biases)
     }
 
+    @Test(
+        "A scale that makes no finite numbers is refused",
+        arguments: [(.nan, 0), (.infinity, 0), (1e-44, 0), (1, .nan), (0.1, 3e38)] as [(Float, Float)])
+    func scale(_ scale: Float, bias: Float) throws {
+        var file = relu()
+        file.preprocessing = [
+            {
+                $0.message(10) { scaler in
+                    scaler.float(scale, 10)
+                    scaler.float(bias, 20)
+                }
+            }
+        ]
+        let error = #expect(throws: CoreMLError.self) { try CoreMLModel(parsing: file.bytes).convert() }
+        #expect(error?.description.contains("its scale") == true, "\(error as Any)")
+    }
+
     @Test("A mean image is subtracted inside the graph")
     func meanImage() throws {
         var file = relu()

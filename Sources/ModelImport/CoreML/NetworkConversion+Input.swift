@@ -90,6 +90,10 @@ extension NetworkConversion {
                 mean = image
             }
         }
+        guard ([1] + biases).allSatisfy({ ($0 / scale).isFinite }) else {
+            throw .invalidFeature(
+                name: picture.name, reason: "its scale \(scale) and biases \(biases) make no finite numbers of levels")
+        }
         if mean.isEmpty { return (scale, biases, pixels) }
         let shape = [picture.channels.count, picture.height, picture.width]
         do {
