@@ -89,6 +89,17 @@ import Testing
                     name: "other", fault: .network, reason: #"the network has no output "median"; it has mean"#))
     }
 
+    @Test func `a report that is too long says so`() throws {
+        func read(_ reason: String) throws -> String? {
+            let text = try TrialHelper.text(of: TrialReport(problem: .init(fault: "labels", reason: reason)))
+            #expect(text.count <= ModelTrial.maximumReport)
+            return try JSONDecoder().decode(TrialReport.self, from: text).problem?.reason
+        }
+        #expect(try read("short") == "short")
+        let long = try read(String(repeating: "x", count: ModelTrial.maximumReport))
+        #expect(long?.hasPrefix("its labels and licence take 16777") == true)
+    }
+
     @Test func `a network without a value is refused`() throws {
         let models = try ForeignModels()
         defer {

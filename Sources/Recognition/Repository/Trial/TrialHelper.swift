@@ -112,9 +112,18 @@ package enum TrialHelper {
         thread.start()
     }
 
+    /// The report as JSON. One that is too long becomes a report of that.
+    static func text(of report: TrialReport) throws -> Data {
+        let text = try JSONEncoder().encode(report)
+        guard text.count > ModelTrial.maximumReport else { return text }
+        let reason = "its labels and licence take \(text.count) bytes; at most \(ModelTrial.maximumReport) are read"
+        return try JSONEncoder().encode(
+            TrialReport(problem: .init(fault: ModelFault.manifest.rawValue, reason: reason)))
+    }
+
     /// Writes the length of the text in 4 bytes, little-endian, and the text.
     private static func send(_ report: TrialReport, to descriptor: Int32) -> Bool {
-        guard let text = try? JSONEncoder().encode(report), text.count <= ModelTrial.maximumReport else { return false }
+        guard let text = try? text(of: report) else { return false }
         let length = withUnsafeBytes(of: UInt32(text.count).littleEndian) { Array($0) }
         var rest = (length + text)[...]
         while !rest.isEmpty {
