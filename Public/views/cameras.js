@@ -30,6 +30,7 @@ export async function render({ signal }) {
   const add = button([icon("camera"), text("cameraNew")], () => change(null), { class: "primary" });
   const shown = new Map();
   const show = async (cameras) => {
+    if (!cameras) return;
     none.hidden = cameras.length > 0;
     for (const [id, card] of shown) if (!cameras.some((camera) => camera.id === id)) forget(id, card);
     for (const camera of cameras) {
@@ -47,7 +48,13 @@ export async function render({ signal }) {
     shown.delete(id);
     if (hadFocus) add.focus();
   };
-  const look = async () => (await administration.cameras(signal)).items;
+  let asked = 0;
+  /** The cameras, or null if they were asked for again meanwhile. An older answer may have a camera that was removed since. */
+  const look = async () => {
+    const mine = asked += 1;
+    const { items: latest } = await administration.cameras(signal);
+    return mine === asked ? latest : null;
+  };
   const attempt = async (action) => {
     notice.replaceChildren();
     try {

@@ -125,3 +125,33 @@ def test_a_picture_that_comes_slowly_is_asked_for_once_and_forgotten_with_the_vi
     page.script("window.release()")
     page.driver.execute_async_script("setTimeout(arguments[0], 300)")
     assert page.script("return window.kept") == 0
+
+
+def test_a_camera_that_was_removed_does_not_come_back_with_an_older_list(page):
+    page.open("more")
+    page.script("""
+        const real = window.fetch;
+        const answer = (value) => new Response(JSON.stringify(value));
+        const porch = { id: "porch", name: "Porch", address: "rtsp://porch", state: "watching", counts: { pictures: 0 }, picture_url: "" };
+        let items = [porch];
+        window.lists = 0;
+        window.fetch = async (path, options) => {
+          if (path === "/cameras/porch" && options?.method === "DELETE") {
+            items = [];
+            return answer({});
+          }
+          if (path === "/cameras") {
+            const old = answer({ items, total: items.length, enabled: true });
+            window.lists += 1;
+            return window.lists === 2 ? new Promise((resolve) => { window.release = () => resolve(old); }) : old;
+          }
+          return path.startsWith("/cameras/porch/") ? answer({ items: [], total: 0 }) : real(path, options);
+        };
+        location.hash = "#cameras";""")
+    page.wait(lambda: page.script("return Boolean(window.release)"), "the second request for the list")
+    page.tap(".cameras .danger")
+    page.confirm()
+    page.wait(lambda: "No cameras yet." in page.texts("main p"), "the end of it")
+    page.script("window.release()")
+    page.driver.execute_async_script("setTimeout(arguments[0], 500)")
+    assert page.texts(".cameras h2") == []
