@@ -102,6 +102,25 @@ def test_pictures_are_shown(page):
               "the photo")
 
 
+def test_an_answer_that_is_replaced_is_forgotten(page):
+    scan = page.scan(DRAWING)["id"]
+    open_docs(page, "getScanPhoto")
+    control = field(page, "getScanPhoto", "id")
+    control.clear()
+    control.send_keys(scan)
+    page.script("""
+        window.made = 0;
+        window.kept = new Set();
+        const { createObjectURL: make, revokeObjectURL: forget } = URL;
+        URL.createObjectURL = (file) => { const made = make(file); window.kept.add(made); window.made += 1; return made; };
+        URL.revokeObjectURL = (old) => { window.kept.delete(old); forget(old); };""")
+    for _ in range(3):
+        made = page.script("return window.made")
+        send(page, "getScanPhoto")
+        page.wait(lambda made=made: page.script("return window.made") > made, "the picture")
+    page.wait(lambda: page.script("return window.kept.size") == 1, "the older pictures to go")
+
+
 @pytest.mark.console("404")
 def test_problems_are_shown_as_they_are(page):
     open_docs(page, "getBreed")

@@ -42,7 +42,9 @@ async function submit(operation, values, result) {
   try {
     const response = await fetch(request.url, { method: request.method, headers, body });
     const bytes = await response.blob();
-    result.replaceChildren(await answerView(response, bytes, performance.now() - begin));
+    const view = await answerView(response, bytes, performance.now() - begin);
+    for (const old of result.querySelectorAll("[src], [download]")) URL.revokeObjectURL(old.src ?? old.href);
+    result.replaceChildren(view);
   } catch (error) {
     result.replaceChildren(failureView(error));
   } finally {
