@@ -12,6 +12,9 @@ import { PagedList, allPages } from "./paged.js";
 import { scanCards } from "./scan-cards.js";
 import { toast } from "./toasts.js";
 
+/** The number of ids that surely fit into one address. */
+const mostAtOnce = 100;
+
 /** The date, or an empty text if it is none. The address may hold anything. */
 const asDate = (value) => (Number.isNaN(Date.parse(`${value}T00:00`)) ? "" : value);
 
@@ -84,9 +87,8 @@ export async function scansView({ shelf, query, restored, signal }) {
     paged.show();
   });
   const remove = button(text("deleteSelected"), async () => {
-    const ids = [...selected];
-    if (!(await confirmed(text("deleteSomeQuestion", { n: ids.length })))) return;
-    await attempt(() => deleteScans(ids));
+    if (!(await confirmed(text("deleteSomeQuestion", { n: selected.size })))) return;
+    await attempt(deleteSelected);
   }, { class: "danger" });
   const takeOut = button(text("exportSelected"), () => attempt(() => exportScans([...selected])));
   const clear = button(text("clear"), () => attempt(async () => {
@@ -98,18 +100,31 @@ export async function scansView({ shelf, query, restored, signal }) {
   // The person may have left the view in which the scans were deleted.
   addEventListener("undone", () => paged.update(), { signal });
   const focusList = () => (select.hidden ? document.getElementById("main") : select).focus({ preventScroll: true });
-  async function deleteScans(ids) {
-    const gone = paged.items.filter(({ id }) => ids.includes(id));
-    const undo = await api.deleteScans(ids);
-    selected.clear();
-    isSelecting = false;
-    paged.remove(({ id }) => ids.includes(id));
+  async function deleteSelected() {
+    const ids = [...selected];
+    const deleted = new Set();
+    const undo = [];
+    try {
+      while (deleted.size < ids.length) {
+        const some = ids.slice(deleted.size, deleted.size + mostAtOnce);
+        undo.push(...await api.deleteScans(some));
+        for (const id of some) deleted.add(id);
+      }
+      isSelecting = false;
+    } finally {
+      // What was deleted before a failure can be undone, too. The rest stays selected.
+      if (deleted.size > 0) await tellDeleted(deleted, undo);
+    }
+    focusList();
+  }
+  async function tellDeleted(ids, undo) {
+    const gone = paged.items.filter(({ id }) => ids.has(id));
+    paged.remove(({ id }) => ids.has(id));
     if (paged.items.length === 0 && paged.cursor !== null) await paged.load();
-    toast(text("someDeleted", { n: ids.length }), { undo: undo.length > 0 && (async () => {
+    toast(text("someDeleted", { n: ids.size }), { undo: undo.length > 0 && (async () => {
       await api.undoDeletion(undo);
       paged.insert(gone, newestFirst);
     }) });
-    focusList();
   }
   function showActions() {
     const none = paged.items.length === 0;

@@ -180,6 +180,50 @@ def test_more_scans_than_fit_into_an_address_are_deleted_and_brought_back(page):
     assert page.request("GET", "/history")["total"] == 300
 
 
+@pytest.mark.console("503")
+def test_what_was_deleted_before_a_failure_can_be_undone(page):
+    import_copies(page, *[{}] * 120)
+    page.open("history")
+    page.wait(lambda: len(ids(page)) == 20, "the scans")
+    button(page, "Show more").click()
+    page.wait(lambda: len(ids(page)) == 120, "all scans")
+    button(page, "Select").click()
+    button(page, "Select all").click()
+    page.script("""
+        const real = window.fetch;
+        let count = 0;
+        window.fetch = (path, options) => (options?.method === "DELETE" && (count += 1) === 2
+          ? Promise.resolve(new Response(null, { status: 503 })) : real(path, options));""")
+    button(page, "Delete selected (120)").click()
+    answer_dialog(page, "ok")
+    assert page.alert().startswith("The server cannot be reached.")
+    assert page.text("#toasts p") == "100 scans are deleted."
+    page.wait(lambda: len(page.texts(".scan")) == 20, "the rest")
+    page.click("Try again")
+    page.wait(lambda: "No scans yet." in page.text("main"), "the empty history")
+    for left in (1, 0):
+        page.tap("#toasts .notice button", -2)
+        page.wait(lambda left=left: len(page.texts("#toasts .notice")) == left, "the undo")
+    page.wait(lambda: len(ids(page)) == 120, "the scans to come back")
+    assert page.request("GET", "/history")["total"] == 120
+
+
+def test_a_scan_without_a_photo_shows_no_broken_picture(page):
+    [scan] = import_copies(page, {"species": "cat", "head": "cats", "abstained": False, "predictions": [{"label": "siamese", "confidence": 0.99}]})
+    for address in ("breeds/siamese", "history", f"scan/{scan}"):
+        page.open(address)
+        page.wait_for("main h1")
+        if address.startswith("scan"):
+            page.words()
+            page.click("Other possibilities")
+            page.click("Thai")
+            page.wait_for(".pair")
+            assert "Share" not in page.script("return document.querySelector('.menu-list').textContent")
+        page.driver.execute_async_script("setTimeout(arguments[0], 300)")
+        broken = "return [...document.images].filter((each) => each.alt && each.checkVisibility() && !each.naturalWidth).map((each) => each.alt)"
+        assert page.script(broken) == [], address
+
+
 def test_clearing_deletes_all_and_undo_brings_all_back(page):
     made = open_with_scans(page, 22)
     button(page, "Delete all").click()
