@@ -30,7 +30,8 @@ export const keptPhoto = ({ id, created_at: at, photo_url: url }) => url ?? (id 
 export function photoStage(scan, animals, preview) {
   // The scan has the photo's size, so the layout does not jump when the photo loads.
   const [width, height] = sizeOf(scan);
-  const image = localPhoto(preview, keptPhoto(scan), { alt: text("scannedPhoto"), width, height });
+  const kept = keptPhoto(scan);
+  const image = localPhoto(preview, kept, { alt: text("scannedPhoto"), width, height, hidden: !preview && !kept });
   const picture = overlaid(image);
   const stage = element("figure", { class: "photo" }, picture.frame);
   for (const node of [stage, picture.frame]) node.style.aspectRatio = `${width} / ${height}`;

@@ -6,6 +6,7 @@ import { asProblem } from "../services/problem.js";
 import { possibilities } from "./animals.js";
 import { button, element, problemBox } from "./dom.js";
 import { drawing } from "./drawings.js";
+import { keptPhoto } from "./photo.js";
 import { portrait } from "./portrait.js";
 
 const most = 6;
@@ -41,7 +42,7 @@ export function otherPossibilities(scan, animal) {
       const [other, own, photos] = await Promise.all([api.breed(id), api.ownScans(id).then(({ items }) => items, () => []), api.breedPhotos(id, { limit: 3 }).then(({ message }) => message, () => [])]);
       // The person may have pressed another one meanwhile.
       if (pressed.getAttribute("aria-pressed") !== "true") return;
-      const theirs = new Set([...own.filter((each) => each.id !== scan.id).map((each) => each.photo_url), ...photos]);
+      const theirs = new Set([...own.filter((each) => each.id !== scan.id && each.photo_url).map((each) => each.photo_url), ...photos]);
       panel.replaceChildren(pair(scan, animal, article, other, [...theirs].slice(0, mostPhotos)));
     } catch (error) {
       panel.replaceChildren(problemBox(asProblem(error), () => show(id, pressed)));
@@ -54,7 +55,7 @@ function pair(scan, animal, article, other, photos) {
   const between = [article?.look_alikes.find(({ id }) => id === other.id), other.look_alikes.find(({ id }) => id === animal.label)].filter(Boolean);
   const image = (src, alt) => element("img", { src, alt, loading: "lazy" });
   return element("div", { class: "pair" },
-    element("figure", {}, image(`/history/${scan.id}/photo`, text("scannedPhoto")), element("figcaption", {}, animal.name)),
+    element("figure", {}, keptPhoto(scan) && image(keptPhoto(scan), text("scannedPhoto")), element("figcaption", {}, animal.name)),
     element("figure", {},
       photos.length ? photos.map((src, index) => image(src, text("photoOf", { name: other.name, n: index + 1 }))) : drawing(other, { large: true }),
       element("figcaption", {}, element("a", { href: `#breeds/${other.id}` }, other.name))),

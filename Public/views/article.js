@@ -22,7 +22,7 @@ const sectionOrder = [
 
 export async function render({ id, restored, signal }) {
   const [article, own, favourites] = await Promise.all([
-    api.breed(id, signal), api.ownScans(id).catch(() => ({ items: [] })), allPages(api.favourites).catch(() => []), style("article"),
+    api.breed(id, signal), ownScans(id).catch(() => ({ items: [] })), allPages(api.favourites).catch(() => []), style("article"),
   ]);
   const photos = own.items;
   const isFavourite = favourites.some((each) => each.id === id);
@@ -79,6 +79,13 @@ function favouriteButton(article, isFavourite) {
   return element("p", {}, toggle);
 }
 
+/** A page of the person's scans of the breed. A scan that was imported without its photo is left out. */
+async function ownScans(id, cursor) {
+  const { items, total, ...page } = await api.ownScans(id, cursor);
+  const shown = items.filter(({ photo_url: url }) => url);
+  return { ...page, items: shown, total: total - (items.length - shown.length) };
+}
+
 /** The person's newest photo replaces our drawing. */
 const ownPhoto = (scan, { name }) => element("a", { href: `#scan/${scan.id}`, class: "own-photo" },
   element("img", { src: scan.photo_url, alt: text("yourPhotoOf", { name, n: 1 }) }));
@@ -86,7 +93,7 @@ const ownPhoto = (scan, { name }) => element("a", { href: `#scan/${scan.id}`, cl
 function ownPhotos(first, restored, { id, name }) {
   const paged = new PagedList({
     list: element("ul", { class: "own-photos" }),
-    fetchPage: (cursor) => api.ownScans(id, cursor),
+    fetchPage: (cursor) => ownScans(id, cursor),
     draw: (scans, before) => scans.map((scan, index) => element("li", {}, element("a", { href: `#scan/${scan.id}` },
       element("img", { src: scan.thumbnail_url, alt: text("yourPhotoOf", { name, n: (before ? paged.items.length : 0) + index + 1 }), width: 160, height: 160, loading: "lazy" })))),
     counted: (n) => text("photosCounted", { n }),

@@ -62,8 +62,8 @@ export async function render({ id, signal }) {
     const card = resultCard(current, {
       preview: upload?.preview, changed: draw,
       more: menu([
-        button([icon("share"), text("share")], hand), button([icon("print"), text("print")], () => print()),
-        current.boxes ? null : button([icon("search"), text("whereIsIt")], () => find()),
+        keptPhoto(current) ? button([icon("share"), text("share")], hand) : null, button([icon("print"), text("print")], () => print()),
+        current.boxes || !keptPhoto(current) ? null : button([icon("search"), text("whereIsIt")], () => find()),
         may("user") ? button([icon("bin"), text("delete")], remove, { class: "danger", "aria-label": text("deleteScan") }) : null,
       ].filter(Boolean)),
       below: onward(current),
