@@ -1,5 +1,8 @@
 // Finds the photos in dropped folders.
 
+import { text } from "../languages/language.js";
+import { toast } from "./toasts.js";
+
 /** Systems give no type to some kinds of photos, such as HEIC. */
 export const isPhoto = ({ name, type }) => !name.startsWith(".") && (type === "" || type.startsWith("image/"));
 
@@ -19,5 +22,9 @@ async function filesIn(entry) {
   return (await Promise.all((await entriesOf(entry)).map(filesIn))).flat();
 }
 
-/** `entries`: the `FileSystemEntry` objects of a drop. Photos in folders of folders count too. */
-export const photosIn = async (entries) => (await Promise.all(entries.map(filesIn))).flat().filter(isPhoto);
+/** `entries`: the `FileSystemEntry` objects of a drop. Photos in folders of folders count too. A toast says if there are none. */
+export async function photosIn(entries) {
+  const photos = (await Promise.all(entries.map(filesIn))).flat().filter(isPhoto);
+  if (photos.length === 0) toast(text("nothing"));
+  return photos;
+}

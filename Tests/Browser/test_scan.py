@@ -176,6 +176,14 @@ def test_the_photos_of_a_dropped_folder_are_identified(page, tmp_path):
     page.wait(lambda: "2 photos" in page.text(".classes li"), "the photos of the class")
 
 
+def test_a_folder_without_photos_is_told_so(page, tmp_path):
+    (tmp_path / "animals").mkdir()
+    (tmp_path / "animals/notes.txt").write_text("not a photo")
+    page.open()
+    page.drop_real(tmp_path / "animals", target="h1")
+    assert page.text("#toasts p") == "Nothing found."
+
+
 def test_dragging_a_photo_says_where_it_can_go(page):
     page.open()
     page.drop(DRAWING, event="dragover")
