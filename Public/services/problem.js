@@ -27,6 +27,8 @@ export const wordsFor = (kind, body) =>
 /** Makes a `Problem` from a problem+json body. */
 export function problemFrom(body, status) {
   const type = typeof body?.type === "string" ? body.type : "";
+  // A proxy answers so while the service does not.
+  if (!type && status > 501 && status < 505) return unreachable();
   const name = `problem.${type.split("/").pop()}`;
   // 401: the person signs in and tries again.
   const retryable = status >= 500 || status === 429 || type === "/problems/key-required";

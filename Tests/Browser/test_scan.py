@@ -430,6 +430,21 @@ def test_photo_waits_for_the_server_and_is_sent_by_itself(page):
     assert page.request("GET", "/history")["total"] == 1
 
 
+def test_photo_waits_while_a_proxy_answers_for_the_server(page):
+    page.open()
+    page.script("""
+        const { prototype } = XMLHttpRequest;
+        const real = ["status", "responseText"].map((name) => [name, Object.getOwnPropertyDescriptor(prototype, name)]);
+        window.back = () => { for (const [name, each] of real) Object.defineProperty(prototype, name, each); };
+        Object.defineProperty(prototype, "status", { configurable: true, get: () => 502 });
+        Object.defineProperty(prototype, "responseText", { configurable: true, get: () => "<html>Bad Gateway</html>" });""")
+    page.choose(DRAWING)
+    assert "sent by itself" in page.alert()
+    page.script("window.back()")
+    assert page.result()
+    assert page.request("GET", "/history")["total"] == 1
+
+
 @pytest.mark.console("ERR_|Failed to load resource")
 def test_photo_whose_answer_was_lost_is_saved_once(page):
     page.open()
