@@ -56,7 +56,7 @@ export function animalCard(scan, animal, { isAlone, name, preview, onlook }) {
   }
   // The article loads after the name. The waiting sentence reserves its space, so the page does not move.
   sentence.classList.add("waiting");
-  Promise.all([api.breed(label), meeting(scan, label, animal.name).catch(() => "")]).then(([article, met]) => {
+  Promise.all([api.breed(label), isAlone ? meeting(scan, label, animal.name).catch(() => "") : ""]).then(([article, met]) => {
     sentence.textContent = firstSentence(article.summary);
     if (article.language !== language()) sentence.lang = article.language;
     facts.replaceChildren(...factsOf(article).map(([term, fact]) => element("div", {}, element("dt", {}, term), element("dd", {}, fact))));

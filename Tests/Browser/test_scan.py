@@ -681,6 +681,8 @@ def test_two_animals_have_a_card_each_and_a_headline_that_counts_them(page):
     assert page.text("h1") == {2: "Two dogs", 3: "Three dogs"}[count]
     cards, boxes = page.texts(".card h2"), page.texts(".box-label")
     assert len(cards) == count and sorted(cards) == sorted(boxes), "cards and boxes say the same"
+    ends = page.script("return [...document.querySelectorAll('.certainty > span')].map((each) => getComputedStyle(each, '::after').content)")
+    assert set(ends) == {"none"}, "no dot without a word behind it"
     before = page.script("return document.querySelector('.overlaid').getBoundingClientRect().width")
     page.tap(".card-head button", -1)
     page.wait(lambda: page.script("return document.querySelector('.overlaid').getBoundingClientRect().width") > before, "the animal closely")
