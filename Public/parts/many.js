@@ -62,9 +62,10 @@ export class PhotosUnderWay {
     const values = { done: done.length, n: uploads.length, failed: over - done.length };
     if (isBusy) {
       this.#wasStopped = false;
-      this.#words.textContent = text("lookingAtMany", values);
+      this.#words.textContent = uploads.length > 1 ? text("lookingAtMany", values) : text("looking");
     } else if (this.#wasStopped) this.#words.textContent = text("manyStopped", { n: done.length });
-    else this.#words.textContent = text(values.failed ? "manyDoneSomeFailed" : "manyDone", values);
+    // If the only photo that is left has failed, its error says enough.
+    else this.#words.textContent = !values.failed ? text("manyDone", values) : uploads.length > 1 ? text("manyDoneSomeFailed", values) : "";
     this.#summary.replaceChildren(...(isBusy ? [] : [summary(done.map(({ scan }) => scan))]));
     if (this.#words.textContent !== before) announce(this.#words.textContent);
     this.#bar.value = over / uploads.length;

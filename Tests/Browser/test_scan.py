@@ -941,3 +941,25 @@ def test_progress_that_says_nothing_new_is_not_read_aloud_again(page, tmp_path):
         }, 100);
         setTimeout(() => { clearInterval(timer); window.under.forEach((each) => each.dispatchEvent(new ProgressEvent("loadend"))); done(); }, 6000);""")
     assert page.script("return window.heard").count("0 of 3 photos done …") <= 1
+
+
+@pytest.mark.console("415")
+def test_the_one_photo_that_is_left_under_way_or_failed_is_not_counted(page, tmp_path):
+    page.open()
+    # Holds the photo and sends the file that is none.
+    page.script("""
+        const real = XMLHttpRequest.prototype.send;
+        XMLHttpRequest.prototype.send = function (body) { if (body.size < 100) real.call(this, body); };""")
+    page.choose(*drawings(tmp_path, 2, broken=1))
+    page.tap(".tray-problems .file ~ button")
+    page.wait(lambda: page.texts(".tray-problems li") == [], "the failed one to go")
+    assert page.texts(".tray-summary") == ["Looking …"]
+    page.click("Stop")
+    page.open()
+    for name in ("one", "two"):
+        (tmp_path / name).write_bytes(b"not a photo")
+    page.choose(tmp_path / "one", tmp_path / "two")
+    page.tray()
+    page.tap(".tray-problems .file ~ button")
+    page.wait(lambda: len(page.texts(".tray-problems li")) == 1, "one to go")
+    assert page.texts(".tray-summary") == [""]
