@@ -19,7 +19,7 @@ async function greet(caller) {
   const wasLocked = isLocked;
   isLocked = caller.key_required && !caller.name;
   if (isLocked) return askForKey();
-  if (wasLocked || caller.role === "reader") await refresh();
+  if (wasLocked || !may("admin")) await refresh();
   if (wasLocked) main.focus({ preventScroll: true });
   await takeUpWaiting();
 }

@@ -340,6 +340,23 @@ def test_who_is_no_administrator_sees_no_keys(locked, keys):
     assert locked.all("#key-manager") == []
 
 
+def test_what_is_for_administrators_goes_once_the_role_is_known(locked, keys):
+    locked.open()
+    sign_in(locked, keys["user"])
+    locked.wait(lambda: locked.texts("h1") == ["Which animal is this?"], "the page")
+    slow = """
+        const real = window.fetch;
+        window.fetch = (path, options) => (path === "/session"
+          ? new Promise((resolve) => setTimeout(resolve, 1500)).then(() => real(path, options)) : real(path, options));"""
+    script = locked.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": slow})["identifier"]
+    try:
+        locked.open("training")
+        locked.wait(lambda: "Only an administrator can do this." in locked.text("main"), "the word about the role")
+    finally:
+        locked.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+    assert locked.all(".training-form") == []
+
+
 def test_a_session_that_is_over_asks_for_the_key_again(locked, keys):
     locked.open()
     sign_in(locked, keys["user"])
