@@ -4,7 +4,7 @@ import { language, number, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
 import { query } from "../services/api.js";
 import { button, element, keepFocus, problemBox, style } from "../parts/dom.js";
-import { chooser } from "../parts/intake.js";
+import { chooser, dropPlace } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
 import { identifySegments } from "../parts/segments.js";
 import { Sending } from "../parts/sending.js";
@@ -40,9 +40,11 @@ export async function render({ restored, signal }) {
     draft.replaceChildren();
     keepFocus();
   };
-  /** Sends the video at once. If laps are wanted, the person draws the finishing line first. */
-  const receive = ([file]) => {
-    if (!laps.isWanted()) return send(file);
+  /** Sends the videos at once. If laps are wanted, the person first draws the finishing line over one. */
+  const receive = (files) => {
+    if (!laps.isWanted()) return files.forEach((each) => send(each));
+    const [file] = files;
+    if (!file) return;
     offer(file);
     laps.isComplete();
     draft.scrollIntoView({ block: "nearest" });
@@ -66,9 +68,9 @@ export async function render({ restored, signal }) {
   return {
     title: text("video"),
     element: element("div", {}, head,
-      element("div", { class: "panel form" }, laps.element,
+      dropPlace(element("div", { class: "panel form" }, laps.element,
         element("div", { class: "actions" }, chooser("video", text("videoChoose"), receive, { style: "primary", symbol: "video", accept: "video/*" })),
-        draft, sending.element),
+        draft, sending.element), receive),
       list.element),
     snapshot: list.snapshot,
     dispose() {

@@ -145,6 +145,13 @@ def test_deleting_what_another_tab_has_deleted_is_no_problem(page):
     page.wait(lambda: page.script("return location.hash") == "#video", "the list")
 
 
+def test_films_that_are_dropped_on_the_form_are_sent_as_videos(page):
+    page.open("video")
+    film = VIDEOS / "dog_running.mp4"
+    page.drop(film, film, target=".panel")
+    page.wait(lambda: page.request("GET", "/videos")["total"] == 2, "both videos")
+
+
 def test_leaving_and_coming_back_finds_it_under_way_or_done(page):
     send(page, "dog_running.mp4")
     address = page.script("return location.hash")[1:]
