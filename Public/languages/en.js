@@ -643,7 +643,7 @@ export const words = {
   keys: "Keys",
   "keys.about": "Who may use this service",
   keysNeeded: "This service asks for a key.",
-  keysNone: "This service has no keys: it answers on this machine only.",
+  keysNone: "This service has no keys.",
   rolesTitle: "What a key allows",
   "role.reader": "Reader",
   "role.user": "User",

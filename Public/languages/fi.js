@@ -640,7 +640,7 @@ export const words = {
   keys: "Avaimet",
   "keys.about": "Kuka saa käyttää palvelua",
   keysNeeded: "Tämä palvelu vaatii avaimen.",
-  keysNone: "Palvelulla ei ole avaimia: se vastaa vain tällä koneella.",
+  keysNone: "Palvelulla ei ole avaimia.",
   rolesTitle: "Mitä avain sallii",
   "role.reader": "Lukija",
   "role.user": "Käyttäjä",
