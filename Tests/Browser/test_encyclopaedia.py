@@ -152,7 +152,7 @@ def test_own_photos_come_first_in_an_article(page):
 
 
 def test_all_own_photos_are_offered_in_an_article(page):
-    import_copies(page, *[{"predictions": [{"label": "siamese", "confidence": 0.95}], "abstained": False}] * 30)
+    import_copies(page, *[{"predictions": [{"label": "siamese", "confidence": 0.95}], "abstained": False}] * 30, with_photos=True)
     page.open("breeds/siamese")
     page.wait(lambda: len(page.all(".own-photos a")) == 12, "the newest")
     assert page.texts("section .count")[0] == "30 photos"

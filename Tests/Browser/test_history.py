@@ -1,5 +1,6 @@
 """The history of scans."""
 
+import io
 import json
 import struct
 import zipfile
@@ -37,15 +38,23 @@ def open_with_scans(page, count: int) -> list[str]:
     return made[::-1]
 
 
-def import_copies(page, *changes: dict) -> list[str]:
+def import_copies(page, *changes: dict, with_photos: bool = False) -> list[str]:
     """Replaces the history by copies of one scan, each changed. Returns their ids."""
     page.scan(DRAWING)
     scan = json.loads(page.fetch("/history/export?format=jsonl")[1])
+    picture = page.fetch(f"/history/{scan['id']}/photo")[1]
     page.request("DELETE", "/history")
-    del scan["photo"]
+    if not with_photos:
+        del scan["photo"]
     copies = [scan | {"id": f"01M8H{number:021d}"} | change for number, change in enumerate(changes)]
     lines = "\n".join(json.dumps(copy) for copy in copies).encode()
-    assert page.request("POST", "/history/import", lines, **{"Content-Type": "application/x-ndjson"})["imported"] == len(changes)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for copy in copies:
+            archive.writestr(f"photos/{copy['id']}.jpg", picture)
+        archive.writestr("scans/000001.jsonl", lines)
+    body, kind = (packed.getvalue(), "application/zip") if with_photos else (lines, "application/x-ndjson")
+    assert page.request("POST", "/history/import", body, **{"Content-Type": kind})["imported"] == len(changes)
     return [copy["id"] for copy in copies]
 
 
@@ -305,7 +314,7 @@ def test_days_of_25_and_23_hours_are_whole_days(page, day, inside, after):
 def test_an_unsure_scan_is_counted_nowhere_as_met(page):
     siamese = {"head": "cats", "species": "cat", "predictions": [{"label": "siamese", "confidence": 0.95}], "boxes": [],
                "presence": {"cat": 0.99, "dog": 0.005, "other": 0.005}}
-    [sure, _] = import_copies(page, siamese | {"abstained": False}, siamese | {"abstained": True})
+    [sure, _] = import_copies(page, siamese | {"abstained": False}, siamese | {"abstained": True}, with_photos=True)
     assert page.request("GET", "/collection?limit=1")["items"][0]["count"] == 1
     page.open(f"scan/{sure}")
     page.words()

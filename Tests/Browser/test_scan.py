@@ -318,7 +318,7 @@ def test_photos_of_ours_can_be_tried_where_there_are_any(page):
 
 @pytest.mark.parametrize(("answer", "words"), [
     ("Promise.reject(new TypeError('no connection'))", "The server cannot be reached. Is it running?"),
-    ("Promise.resolve(new Response('{}', {status: 503}))", "That did not work (503).")])
+    ("Promise.resolve(new Response('{}', {status: 500}))", "That did not work (500).")])
 def test_a_sample_that_cannot_be_fetched_is_told(page, answer, words):
     page.open("breeds")
     page.wait_for(".cards")
