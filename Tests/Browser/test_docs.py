@@ -59,6 +59,7 @@ def test_every_call_of_the_document_is_there_and_the_document_is_fetched_once(pa
     page.wait(lambda: len(page.all(".snippets pre")) == len(calls), "all calls")
     assert [text for text in page.texts(".snippets pre") if not text.startswith("curl ")] == []
     assert page.texts("h1") == ["HTTP interface"]
+    assert page.texts("footer a") == ["The web page", "The OpenAPI document"]
 
 
 def test_the_address_without_a_slash_and_the_web_page_lead_there(page):
