@@ -3,11 +3,11 @@
 import * as api from "../services/api.js";
 import { text } from "../languages/language.js";
 import { may } from "../services/api.js";
-import { asProblem } from "../services/problem.js";
+import { attempts } from "./attempt.js";
 import { isKindOfAnimal, isLifeless } from "./animals.js";
 import { noAnimal } from "./certainty.js";
 import { chooseAnimal } from "./choose-animal.js";
-import { button, element, problemBox } from "./dom.js";
+import { button, element } from "./dom.js";
 import { icon } from "./icons.js";
 import { nameAnimal } from "./name-animal.js";
 import { petGuess, petName } from "./pet-name.js";
@@ -46,14 +46,7 @@ const takenBack = (scan, { name }) => ({ corrected_label: null,
 /** `animals`: the list from `animalsIn`. `changed(scan)`: called after a change. `more`: nodes for the end of the row. */
 export function judgement(scan, animals, changed, more) {
   const notice = element("div");
-  const attempt = async (action) => {
-    notice.replaceChildren();
-    try {
-      await action();
-    } catch (error) {
-      notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
-    }
-  };
+  const attempt = attempts(notice);
   const say = (change, message = "thanks") => attempt(() => update(scan, change, text(message), changed));
   const [first] = animals;
   const other = async () => {

@@ -4,8 +4,8 @@ import * as api from "../services/api.js";
 import { may } from "../services/api.js";
 import { text } from "../languages/language.js";
 import { keepInAddress } from "../router.js";
-import { asProblem } from "../services/problem.js";
-import { button, confirmed, element, problemBox } from "./dom.js";
+import { attempts } from "./attempt.js";
+import { button, confirmed, element } from "./dom.js";
 import { candidates, deleteAll, exportScans } from "./scan-actions.js";
 import { newestFirst, searchHistory } from "./history-search.js";
 import { PagedList, allPages } from "./paged.js";
@@ -69,14 +69,7 @@ export async function scansView({ shelf, query, restored, signal }) {
   };
 
   const notice = element("div");
-  const attempt = async (action) => {
-    notice.replaceChildren();
-    try {
-      await action();
-    } catch (error) {
-      notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
-    }
-  };
+  const attempt = attempts(notice);
   const select = button(text("select"), () => {
     isSelecting = !isSelecting;
     selected.clear();

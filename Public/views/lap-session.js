@@ -2,9 +2,10 @@
 
 import * as api from "../services/api.js";
 import { clock, number, text } from "../languages/language.js";
-import { Problem, asProblem } from "../services/problem.js";
+import { Problem } from "../services/problem.js";
 import { follow } from "../services/events.js";
 import { go, keepInAddress } from "../router.js";
+import { attempts } from "../parts/attempt.js";
 import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { draggableLine } from "../parts/lap-line.js";
@@ -58,14 +59,7 @@ export async function render({ id, query, signal }) {
   let askedAt = 0;
   let frame = 0;
 
-  const attempt = async (action) => {
-    notice.replaceChildren();
-    try {
-      await action();
-    } catch (error) {
-      notice.replaceChildren(problemBox(asProblem(error)));
-    }
-  };
+  const attempt = attempts(notice);
   /** During the warm-up, a tap selects the object to time and gives true. `x`, `y`: fractions of the picture. */
   const point = (x, y) => {
     if (session.state !== "warm_up") return false;

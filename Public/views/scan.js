@@ -3,11 +3,11 @@
 import * as api from "../services/api.js";
 import { formatTime, language, text } from "../languages/language.js";
 import { may } from "../services/api.js";
-import { asProblem } from "../services/problem.js";
 import { addPhotos, cancel, uploadOf } from "../services/uploads.js";
 import { go, setTitle } from "../router.js";
 import { nameFor } from "../parts/animals.js";
-import { announce, button, confirmed, element, problemBox } from "../parts/dom.js";
+import { attempts } from "../parts/attempt.js";
+import { announce, button, confirmed, element } from "../parts/dom.js";
 import { icon } from "../parts/icons.js";
 import { chooser } from "../parts/intake.js";
 import { menu } from "../parts/menu.js";
@@ -23,14 +23,7 @@ export async function render({ id, signal }) {
   const section = element("section", { "aria-label": text("results"), "aria-busy": "false" });
   const notice = element("div");
   let current = scan;
-  const attempt = async (action) => {
-    notice.replaceChildren();
-    try {
-      await action();
-    } catch (error) {
-      if (error.name !== "AbortError") notice.replaceChildren(problemBox(asProblem(error), () => attempt(action)));
-    }
-  };
+  const attempt = attempts(notice);
   const remove = async () => {
     if (!(await confirmed(text("deleteQuestion")))) return;
     await attempt(async () => {
