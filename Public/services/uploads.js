@@ -148,10 +148,13 @@ async function classify(upload) {
   });
 }
 
+/** A photo is sent again only once the server answers, so that its error is not read aloud at each attempt. */
 function waitForServer() {
-  timer ??= setTimeout(() => {
+  timer ??= setTimeout(async () => {
     timer = null;
-    sendWaiting();
+    const { ok } = await fetch("/livez").catch(() => ({}));
+    if (ok) sendWaiting();
+    else if (uploads.some(({ state }) => state === "offline")) waitForServer();
   }, secondsBetweenAttempts * 1000);
 }
 
