@@ -40,10 +40,12 @@ export function candidates(scan, judged) {
     }));
 }
 
-/** Saves the scans with these ids as a JSON Lines file. The service can import the file. */
-export async function exportScans(ids) {
-  const lines = (await (await api.call("/history/export?format=jsonl")).text()).split("\n");
-  const wanted = new Set(ids);
+/** Saves these scans as a JSON Lines file. The service can import the file. Only those from the oldest to the newest are fetched. */
+export async function exportScans(scans) {
+  const times = scans.map(({ created_at: at }) => Date.parse(at)).sort((one, other) => one - other);
+  const [from, to] = [times[0], times.at(-1) + 1].map((each) => new Date(each).toISOString());
+  const lines = (await (await api.call(`/history/export?${api.query({ format: "jsonl", from, to })}`)).text()).split("\n");
+  const wanted = new Set(scans.map(({ id }) => id));
   const kept = lines.filter((line) => line && wanted.has(JSON.parse(line).id));
   download(new Blob([`${kept.join("\n")}\n`], { type: "application/x-ndjson" }), "menagerie.jsonl");
 }

@@ -83,7 +83,7 @@ export async function scansView({ shelf, query, restored, signal }) {
     if (!(await confirmed(text("deleteSomeQuestion", { n: selected.size })))) return;
     await attempt(deleteSelected);
   }, { class: "danger" });
-  const takeOut = button(text("exportSelected"), () => attempt(() => exportScans([...selected])));
+  const takeOut = button(text("exportSelected"), () => attempt(() => exportScans(paged.items.filter(({ id }) => selected.has(id)))));
   const clear = button(text("clear"), () => attempt(async () => {
     if (!(await deleteAll())) return;
     paged.restore({ items: [], cursor: null, total: 0 });

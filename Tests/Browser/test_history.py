@@ -398,6 +398,8 @@ def test_a_selection_is_taken_out(page):
     page.wait(lambda: page.script("return window.saved.length") == 1, "the file")
     lines = page.driver.execute_async_script("window.saved[0].text().then(arguments[0])").splitlines()
     assert [json.loads(line)["id"] for line in lines] == [made[1]]
+    [asked] = [url for url in page.requests() if "/history/export" in url]
+    assert len(page.fetch(asked.removeprefix(page.url))[1].splitlines()) == 1, "the others are not fetched"
 
 
 @needs_photos
