@@ -119,6 +119,7 @@ export async function livePicture({ settings = {}, received = () => {}, changed 
     try {
       const caller = await session();
       if (caller.key_required && !caller.name) dispatchEvent(new Event("keyrequired"));
+      else if (caller.role === "reader") tell(new Problem(text("readerMay")));
       else if (!wasOpen) tell(new Problem(text("notHere"), { retryable: true }));
     } catch (error) {
       tell(asProblem(error));

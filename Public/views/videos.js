@@ -2,7 +2,7 @@
 
 import { language, number, text } from "../languages/language.js";
 import { asProblem } from "../services/problem.js";
-import { query } from "../services/api.js";
+import { may, query } from "../services/api.js";
 import { button, element, keepFocus, problemBox, style } from "../parts/dom.js";
 import { chooser, dropPlace } from "../parts/intake.js";
 import { fetchRuns, runList } from "../parts/run-list.js";
@@ -68,7 +68,7 @@ export async function render({ restored, signal }) {
   return {
     title: text("video"),
     element: element("div", {}, head,
-      dropPlace(element("div", { class: "panel form" }, laps.element,
+      !may("user") ? element("p", { class: "quiet" }, text("readerMay")) : dropPlace(element("div", { class: "panel form" }, laps.element,
         element("div", { class: "actions" }, chooser("video", text("videoChoose"), receive, { style: "primary", symbol: "video", accept: "video/*" })),
         draft, sending.element), receive),
       list.element),

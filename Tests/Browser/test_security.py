@@ -207,6 +207,20 @@ def test_a_key_that_may_only_read_is_told_so(locked, keys):
     assert locked.texts(".drop button") == []
 
 
+def test_a_key_that_may_only_read_is_told_so_about_cameras_and_videos(camera_driver, locked_server, keys):
+    page = Page(camera_driver, locked_server.url)
+    page.driver.delete_all_cookies()
+    page.open("video")
+    sign_in(page, keys["reader"])
+    page.wait(lambda: "Your key lets you look, but not identify or change anything." in page.texts("main p"), "the word about videos")
+    assert page.all("#video") == []
+    page.turn("live")
+    page.wait(lambda: page.texts("[role=alert] p") == ["Your key lets you look, but not identify or change anything."], "the word about cameras")
+    page.driver.delete_all_cookies()
+    page.driver.get("about:blank")
+    page.console(), page.requests()
+
+
 def test_an_administrator_makes_replaces_and_removes_keys(locked, keys):
     locked.open("keys")
     sign_in(locked, keys["admin"])
