@@ -84,12 +84,13 @@ package final class Recogniser: Sendable {
     package static func patiently<Value>(
         until deadline: ContinuousClock.Instant? = nil, _ work: () async throws -> Value
     ) async throws -> Value {
+        var hasTime: Bool { deadline.map { $0 > .now } ?? true }
         while true {
             do {
                 return try await work()
-            } catch RecognitionError.overloaded(let wait) {
+            } catch RecognitionError.overloaded(let wait) where hasTime {
                 try await Task.sleep(for: max(.milliseconds(20), min(wait, .seconds(2))))
-            } catch RecognitionError.deadlineExceeded where deadline.map({ $0 > .now }) ?? true {
+            } catch RecognitionError.deadlineExceeded where hasTime {
                 try await Task.sleep(for: .milliseconds(100))
             }
         }

@@ -34,6 +34,17 @@ import Testing
         recogniser.stop()
     }
 
+    @Test func `patience with a busy recogniser ends with its deadline`() async throws {
+        let tries = Locked(0)
+        await #expect(throws: RecognitionError.overloaded(retryAfter: .zero)) {
+            try await Recogniser.patiently(until: .now + .milliseconds(100)) {
+                tries.withLock { $0 += 1 }
+                throw RecognitionError.overloaded(retryAfter: .zero)
+            }
+        }
+        #expect(tries.withLock { $0 } > 1)
+    }
+
     @Test func `when every place is taken a photo can be refused before it is read`() async throws {
         let observer = CountingObserver()
         let recogniser = try TestModels.recogniser(lanes: 1, maximumInFlight: 2, observer: observer)

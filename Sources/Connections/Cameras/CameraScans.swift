@@ -9,9 +9,6 @@ package import Training
 package enum CameraScans {
     /// The time that a picture may wait behind photos of users.
     private static let patience = Duration.seconds(60)
-    /// The time for further tries while the recogniser takes no more photos, and the pause before each. The camera is
-    /// not watched meanwhile.
-    private static let (trying, pause) = (Duration.seconds(10), Duration.milliseconds(200))
     private static let labels = 5
 
     /// Saves the picture of a sighting in the history, with a note about its origin.
@@ -32,15 +29,10 @@ package enum CameraScans {
     }
 
     private static func classification(of picture: [UInt8], by recogniser: Recogniser) async throws -> Classification {
-        let begin = ContinuousClock.now
-        let options = ClassificationOptions(
-            priority: .bulk, deadline: begin + patience, copy: .init(keepsMetadata: false))
-        while true {
-            do {
-                return try await recogniser.classify(picture, options: options)
-            } catch RecognitionError.overloaded where .now < begin + trying {
-                try await Task.sleep(for: pause)
-            }
+        let deadline = ContinuousClock.now + patience
+        let options = ClassificationOptions(priority: .bulk, deadline: deadline, copy: .init(keepsMetadata: false))
+        return try await Recogniser.patiently(until: deadline) {
+            try await recogniser.classify(picture, options: options)
         }
     }
 }
