@@ -58,6 +58,34 @@ import Testing
         }
     }
 
+    @Test func aRefusedTimerLeavesTheOtherSettingsAsTheyWere() async throws {
+        let cat = try frames(3).passage[1]
+        try await ServiceWithModels.with(squeezenets: []) { all in
+            let made = try await all.service.request(
+                "POST", "/laps", headers: [("Content-Type", "application/json")], body: Array("{}".utf8))
+            let id = try #require(try made.object()["id"] as? String)
+            let port = all.service.port
+            try await onThread {
+                let first = try CameraClient(port: port, query: "laps=\(id)")
+                _ = try first.look(at: cat)
+                let second = try CameraClient(port: port)
+                _ = try second.look(at: cat)
+                try second.send(#"{"type":"settings","detect":false,"laps":"\#(id)"}"#)
+                #expect(try second.receive("problem")["problem"] as? String == "/problems/conflict")
+                let answer = try second.look(at: cat)
+                #expect((answer["boxes"] as? [Object])?.isEmpty == false, "\(answer)")
+                try first.send(.close, [])
+                #expect(try first.receive() == nil)
+                // The timer is free now, for the stream that was refused too.
+                var refusals = 0
+                try second.send(#"{"type":"settings","detect":false,"laps":"\#(id)"}"#)
+                try second.send(frame: cat)
+                while let message = try second.receive(), message["type"] as? String != "answer" { refusals += 1 }
+                #expect(refusals == 0)
+            }
+        }
+    }
+
     @Test func aLapIsTimedWithItsPictureAndCanBeTakenBack() async throws {
         let (passage, empty) = try frames(12)
         try await ServiceWithModels.with(squeezenets: []) { all in

@@ -82,8 +82,9 @@ final class LiveSession: Sendable {
         var settings = settings
         var last: LiveFrame?
         var (taps, shown): ([TapLabel], [String: String]) = ([], [:])
-        var feed = try await attach(settings.laps, replacing: nil)
+        var feed = try await attach(settings.laps)
         defer { feed?.detach() }
+        await follow(feed, replacing: nil)
         while let work = await mailbox.next() {
             // A stream that was ended does nothing more, not even the commands that its client sent before.
             try Task.checkCancellation()
@@ -94,9 +95,11 @@ final class LiveSession: Sendable {
                     last = frame
                 case .command(.settings(let changes)):
                     let changed = try await settings.changed(by: changes, services.completed)
+                    let next = changed.laps == settings.laps ? feed : try await attach(changed.laps)
+                    // A refused change leaves everything as it was.
                     try await analyser.apply(changed.analyser)
-                    if changed.laps != settings.laps { feed = try await attach(changed.laps, replacing: feed) }
-                    settings = changed
+                    if next !== feed { await follow(next, replacing: feed) }
+                    (feed, settings) = (next, changed)
                 case .command(.tap(let tap)):
                     shown[tap.id] = nil
                     await analyser.follow(tap)
@@ -203,17 +206,15 @@ final class LiveSession: Sendable {
         try await send(LiveKept(id: saved.id.description, url: "/history/\(saved.id)", frame: frame.number))
     }
 
-    /// The timer that gets the frames from now on.
-    private func attach(_ id: ULID?, replacing feed: LapFeed?) async throws -> LapFeed? {
-        guard let id else {
-            feed?.detach()
-            await analyser.seek(nil)
-            return nil
-        }
-        let next = try await services.laps.attach(id)
+    private func attach(_ id: ULID?) async throws -> LapFeed? {
+        guard let id else { return nil }
+        return try await services.laps.attach(id)
+    }
+
+    /// Passes the frames to a timer from now on.
+    private func follow(_ next: LapFeed?, replacing feed: LapFeed?) async {
         feed?.detach()
-        await analyser.seek(next.pointed)
-        return next
+        await analyser.seek(next?.pointed)
     }
 
     /// Times the thing that the user sees at a place in the last answered frame.
