@@ -180,6 +180,8 @@ final class LiveSession: Sendable {
             let names = services.encyclopaedia.names(in: settings.language)
             try await send(LiveLabel(tap, names: names))
         }
+        // A tap ends with its track, or gives way to newer ones.
+        shown = shown.filter { shown in answer.taps.contains { $0.id == shown.key } }
     }
 
     /// Saves the frame of the last answer as a scan. With a tap, the answer is the breed or species of what was tapped.
