@@ -74,29 +74,21 @@ extension Connection {
     /// Answers a request that the parser refuses.
     func fail(_ error: ParserError) {
         context.observer?.refused(.malformedRequest)
-        if machine.isServing, pending == nil {
-            failRest(error)
+        if machine.isServing {
+            failBody(error)
         } else {
-            pending = nil
             answerAndClose(error.problem)
         }
     }
 
-    /// Tells the reader of the body that the rest will not come.
-    func failBody(_ error: RequestBodyError) {
-        if pending == nil {
-            failRest(error)
+    /// Tells the reader of the body that the rest will not come. A request that waited for its body is answered now.
+    func failBody(_ error: any ProblemConvertible) {
+        guard machine.requestFailed() else { return closeWhenSent() }
+        if var pending {
+            self.pending = nil
+            run(&pending.request, .inline { _ in throw error }, isVersion10: pending.isVersion10)
         } else {
-            pending = nil
-            answerAndClose(error.problem)
-        }
-    }
-
-    private func failRest(_ error: any Error) {
-        if machine.requestFailed() {
             exchange?.channel?.finish(.failure(error))
-        } else {
-            closeWhenSent()
         }
     }
 

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 @testable import HTTP
 import TestSupport
@@ -23,6 +24,30 @@ import Testing
             }
             #expect(all.map(\.status) == [408])
         }
+    }
+
+    @Test(arguments: ["GET", "HEAD"])
+    func aRequestWithAMalformedBodyIsAnsweredAndRecordedLikeOthers(_ method: String) async throws {
+        final class Observer: ServerObserver {
+            let completed = Locked<[String]>([])
+            func requestCompleted(_ record: RequestRecord) {
+                completed.withLock { $0.append("\(record.id) \(record.status.code)") }
+            }
+        }
+        let observer = Observer()
+        try await withServer(.sample, observer: observer) { port, _ in
+            let answer = try await onThread {
+                let client = try RawClient(port: port)
+                try client.send(
+                    "\(method) /hello HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\nzz\r\n")
+                return String(decoding: try client.receiveAll(), as: UTF8.self)
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("\r\nX-Request-Id: mine\r\n"), "\(answer)")
+            #expect(answer.contains("\r\nConnection: close\r\n"), "\(answer)")
+            #expect(answer.hasSuffix("\r\n\r\n") == (method == "HEAD"), "\(answer)")
+        }
+        #expect(observer.completed.withLock { $0 } == ["mine 400"])
     }
 
     @Test(arguments: ["/echo", "/inline"])
