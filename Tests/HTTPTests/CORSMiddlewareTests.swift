@@ -49,12 +49,8 @@ struct CORSMiddlewareTests {
         var response = Response()
         for _ in 0..<2 { Self.listed.after(Request(headers: ["Origin": "https://zoo.example"]), &response) }
         #expect(response.headers.values(for: "Access-Control-Allow-Origin") == ["https://zoo.example"])
-        let exposed = response.headers.values(for: "Access-Control-Expose-Headers")
-        let names = [
-            "ETag", "Location", "Retry-After", "Server-Timing", "X-Request-Id", "Content-Disposition",
-            "Content-Location", "Link", "X-Deleted-Count", "X-Total-Count",
-        ]
-        #expect(exposed == [names.joined(separator: ", ")])
+        // Pages read every field, such as Inference-Header-Content-Length and RateLimit.
+        #expect(response.headers.values(for: "Access-Control-Expose-Headers") == ["*"])
         #expect(response.headers.values(for: "Vary") == ["Origin"])
         var other = Response()
         Self.listed.after(Request(), &other)
