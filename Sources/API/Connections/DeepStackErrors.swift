@@ -25,6 +25,10 @@ struct DeepStackErrors: Middleware {
         let (status, error) = Self.missing(request.path, response.status) ?? Self.refusal(problem, response.status)
         guard let body = try? JSONStreamEncoder().encode(Refusal(error: error)) else { return }
         response.status = status
+        // A 401 has to name a way to authenticate (RFC 9110 §15.5.2), even if it was a 429.
+        if status == .unauthorized, !response.headers.contains("WWW-Authenticate") {
+            response.headers["WWW-Authenticate"] = "Bearer realm=\"menagerie\""
+        }
         response.headers["Content-Type"] = MediaType.json.description
         response.body = .bytes(body)
     }
