@@ -76,7 +76,8 @@ extension Settings {
         "frigate.url", default: "",
         "Address of Frigate, whose animals get names, such as http://frigate.local:5000. If empty, there is "
             + "none. Needs mqtt.url.")
-    static let frigateTopic = Setting("frigate.topic", default: "frigate", "First level of Frigate's topics.")
+    static let frigateTopic = Setting(
+        "frigate.topic", default: "frigate", "Beginning of Frigate's topics, such as home/frigate.")
     static let frigateLabels = Setting(
         "frigate.labels", default: "cat,dog,bird", "Frigate's labels that are analysed, separated by commas.")
     static let frigateThreshold = Setting(
