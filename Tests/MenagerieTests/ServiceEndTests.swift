@@ -36,6 +36,16 @@ import Testing
         }
     }
 
+    @Test("A reload during the start does not end the service")
+    func reloadsBeforeItListens() async throws {
+        let service = try ServiceProcess()
+        try await eventually { FileManager.default.fileExists(atPath: service.dataDirectory + "/menagerie.pid") }
+        service.signal(SIGHUP)
+        _ = try await service.port()
+        service.terminate()
+        #expect(try await service.exitCode() == 0)
+    }
+
     @Test("What fails before the service listens closes the history as well")
     func startFails() async throws {
         let service = try ServiceProcess(["http.tls_certificate": "/nowhere.pem"])

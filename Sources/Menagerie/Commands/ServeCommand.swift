@@ -47,6 +47,8 @@ struct ServeCommand: AsyncParsableCommand {
         let network = lan && !detach ? try await LocalNetwork(settings) : nil
         if let network { settings = try options.load(given.merging(network.flags(settings)) { $1 }) }
         if detach { return try await failing { try startInBackground(settings) } }
+        // A reload before the service listens would end it. Keys and certificates are read during the start anyway.
+        signal(SIGHUP, SIG_IGN)
         FreedMemory.keep()
         if !settings[Settings.debuggable] { _ = menagerie_set_debuggable(0) }
         let log = LoggingSystem.bootstrap(settings)
