@@ -46,6 +46,19 @@ import Testing
         #expect(try await service.exitCode() == 0)
     }
 
+    @Test("A reload without TLS tells of the keys alone")
+    func reloadsWithoutCertificates() async throws {
+        let service = try ServiceProcess(["security.create_key": "true"])
+        _ = try await service.port()
+        try await eventually(every: .milliseconds(100)) {
+            service.signal(SIGHUP)
+            return service.log.contains("Keys read again")
+        }
+        #expect(!service.log.contains("Certificates read again"))
+        service.terminate()
+        #expect(try await service.exitCode() == 0)
+    }
+
     @Test("What fails before the service listens closes the history as well")
     func startFails() async throws {
         let service = try ServiceProcess(["http.tls_certificate": "/nowhere.pem"])

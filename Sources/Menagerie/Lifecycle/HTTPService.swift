@@ -49,7 +49,7 @@ struct HTTPService: Service {
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do {
                 try server.reloadCertificates()
-                logger.notice("Certificates read again")
+                if isSecure { logger.notice("Certificates read again") }
             } catch {
                 logger.error("The certificates cannot be used; those before stay", metadata: ["error": "\(error)"])
             }
