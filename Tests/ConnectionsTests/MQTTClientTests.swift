@@ -290,6 +290,8 @@ struct MQTTClientTests {
         client.start()
         try await eventually { client.status == .connected }
         #expect(listener.versions == [5, 4])
+        // The largest packet that the broker may send has 4 MiB (MQTT 5 §3.1.2.11.4).
+        #expect(listener.packets[0].firstRange(of: [0x27, 0, 0x40, 0, 0]) != nil)
         #expect(lines.texts.allSatisfy { !$0.contains("cannot be reached") })
         await client.stop()
     }
@@ -377,10 +379,12 @@ final class CollectedLines: LogHandler {
 private final class BrokerOfOld: Sendable {
     let port: Int
     private let socket: Int32
-    private let asked = Locked<[UInt8]>([])
+    private let asked = Locked<[[UInt8]]>([])
 
-    /// The protocol levels of all CONNECT packets.
-    var versions: [UInt8] { asked.withLock { $0 } }
+    /// The beginnings of all CONNECT packets.
+    var packets: [[UInt8]] { asked.withLock { $0 } }
+    /// Their protocol levels. MQTT 3.1.1 §3.1.2.2: the level follows the fixed header and the protocol's name.
+    var versions: [UInt8] { packets.map { $0[8] } }
 
     /// - Parameters:
     ///   - answer: what it sends instead of the answer of a broker.
@@ -394,9 +398,8 @@ private final class BrokerOfOld: Sendable {
                 let connection = accept(socket, nil, nil)
                 guard connection >= 0 else { return }
                 var bytes = [UInt8](repeating: 0, count: 256)
-                // MQTT 3.1.1 §3.1.2.2: the level follows the fixed header and the protocol's name.
                 guard read(connection, &bytes, bytes.count) > 8 else { continue }
-                asked.withLock { $0.append(bytes[8]) }
+                asked.withLock { [bytes] in $0.append(bytes) }
                 let isRefused = bytes[8] > 4
                 let answer = other ?? [0x20, 2, 0, isRefused ? 1 : 0]
                 _ = write(connection, answer, answer.count)

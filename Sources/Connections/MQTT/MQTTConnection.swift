@@ -39,7 +39,8 @@ final class MQTTConnection {
         case leftOut(reason: String)
     }
 
-    /// The largest message in bytes that is delivered. Larger ones are ignored.
+    /// The largest message in bytes that is delivered. Larger ones are ignored, and a broker of MQTT 5 does not send
+    /// them.
     private static let largestMessage = 4 << 20
     /// libmosquitto must be initialised once per process. It needs no clean-up.
     private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.code
@@ -78,6 +79,7 @@ final class MQTTConnection {
                     will.isRetained))
         }
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue))
+        if version == .five { try limitPackets() }
         if let user = options.user { try check(mosquitto_username_pw_set(handle, user, options.password)) }
         if options.isEncrypted {
             if let authorities = options.authorities {
@@ -93,6 +95,19 @@ final class MQTTConnection {
         let code = mosquitto_connect_async(
             handle, options.host, Int32(clamping: options.port), Int32(clamping: options.keepAlive))
         try check(code)
+    }
+
+    /// Tells the broker the largest packet that it may send (MQTT 5 §3.1.2.11.4). libmosquitto takes packets of every
+    /// size into memory.
+    private func limitPackets() throws(Failure) {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        try check(
+            mosquitto_property_add_int32(
+                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(Self.largestMessage)))
+        // Only this function takes properties, but it blocks until there is a connection. Without a host it keeps them
+        // for the connection and returns.
+        _ = mosquitto_connect_bind_v5(handle, nil, 0, 0, nil, properties)
     }
 
     deinit {
