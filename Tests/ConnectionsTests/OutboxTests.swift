@@ -44,6 +44,12 @@ import Testing
         #expect(texts(outbox) == ["a"])
     }
 
+    @Test func whatAKilledProcessBeganIsRemoved() throws {
+        try folder.write(Array("x".utf8), "out/000000000001.json.A1.partial")
+        #expect(texts(outbox()) == [])
+        #expect(FileSystem.names(in: folder.path + "/out") == [])
+    }
+
     @Test func aFileThatCannotBeReadNowWaits() throws {
         let outbox = outbox()
         for text in ["a", "b"] { try outbox.add(Array(text.utf8)) }

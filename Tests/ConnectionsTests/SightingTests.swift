@@ -129,6 +129,13 @@ import Testing
         #expect(!again.isFirstEver && again.countToday == 2)
     }
 
+    @Test func whatAKilledProcessBeganIsRemoved() throws {
+        try store().keep(Fixture.sighting(id: "01A"), picture: [1])
+        for file in ["01B.jpg", "01C.jpg.A1.partial", "tally.json.A1.partial"] { try folder.write([1], "s/\(file)") }
+        #expect(store().picture(of: "porch", "01A") == [1])
+        #expect(FileSystem.names(in: folder.path + "/s").sorted() == ["01A.jpg", "01A.json"])
+    }
+
     @Test func picturesOfOtherCamerasAndFilesAreNotShown() throws {
         let store = store()
         try store.keep(Fixture.sighting(id: "01A"), picture: [1])

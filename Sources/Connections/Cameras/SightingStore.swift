@@ -31,7 +31,12 @@ package final class SightingStore: Sendable {
         self.directory = directory
         self.retention = retention
         var state = State()
-        for name in FileSystem.names(in: directory).sorted() where name.hasSuffix(".json") && name != Self.tallyName {
+        let names = Set(FileSystem.names(in: directory))
+        // A killed process may have left a picture without its sighting, or the beginning of a file.
+        for name in names where name.hasSuffix(".jpg") || name.hasSuffix(".partial") {
+            if !names.contains(name.dropLast(4) + ".json") { FileSystem.remove(directory + "/" + name) }
+        }
+        for name in names.sorted() where name.hasSuffix(".json") && name != Self.tallyName {
             guard let sighting = Self.read(Sighting.self, directory + "/" + name), name == sighting.id + ".json" else {
                 continue
             }

@@ -41,7 +41,10 @@ package final class Outbox: Sendable {
     package init(directory: String, limit: Int) {
         self.directory = directory
         self.limit = max(1, limit)
-        let numbers = FileSystem.names(in: directory).compactMap(Self.number).sorted()
+        let names = FileSystem.names(in: directory)
+        // A killed process may have left the beginning of an item.
+        for name in names where name.hasSuffix(".partial") { FileSystem.remove(directory + "/" + name) }
+        let numbers = names.compactMap(Self.number).sorted()
         state = Locked(State(numbers: numbers, next: (numbers.last ?? 0) + 1))
     }
 
