@@ -136,6 +136,19 @@ import Testing
         #expect(FileSystem.names(in: folder.path + "/s").sorted() == ["01A.jpg", "01A.json"])
     }
 
+    @Test func sightingsCountedAtATimeAreAllKept() throws {
+        for round in 1...10 {
+            let store = store()
+            DispatchQueue.concurrentPerform(iterations: 8) { number in
+                var sighting = Fixture.sighting(id: "\(number)")
+                try? store.count(&sighting)
+            }
+            var next = Fixture.sighting(id: "9")
+            try self.store().count(&next)
+            #expect(next.countToday == round * 9)
+        }
+    }
+
     @Test func picturesOfOtherCamerasAndFilesAreNotShown() throws {
         let store = store()
         try store.keep(Fixture.sighting(id: "01A"), picture: [1])

@@ -24,6 +24,8 @@ package final class SightingStore: Sendable {
     /// The bytes are those of all pictures.
     private let retention: RetentionPolicy
     private let state: Locked<State>
+    /// Held until the counts are on the disk, so that older ones never replace newer ones.
+    private let counting = Locked(())
     let clockDoubt = ClockDoubt()
     private static let logger = Logger(label: "menagerie.cameras")
 
@@ -62,13 +64,15 @@ package final class SightingStore: Sendable {
 
     /// Counts a sighting, and writes the counts into it.
     func count(_ sighting: inout Sighting) throws(FileError) {
-        let (counted, tally) = state.withLock { [sighting] state in
-            var counted = sighting
-            state.tally.count(&counted)
-            return (counted, state.tally)
+        try counting.withLock { _ throws(FileError) in
+            let (counted, tally) = state.withLock { [sighting] state in
+                var counted = sighting
+                state.tally.count(&counted)
+                return (counted, state.tally)
+            }
+            sighting = counted
+            try DurableFile.replace(directory + "/" + Self.tallyName, with: Array(json: tally))
         }
-        sighting = counted
-        try DurableFile.replace(directory + "/" + Self.tallyName, with: Array(json: tally))
     }
 
     func keep(_ sighting: Sighting, picture: [UInt8]) throws(FileError) {
