@@ -42,11 +42,16 @@ package actor CameraService {
     nonisolated package let sightings: SightingStore
     private var cameras: [Camera] = []
     private var watches: [String: Task<Void, Never>] = [:]
+    /// The ends of visits that each camera has still to save, by its id. Each waits for the one before, but the camera
+    /// is watched meanwhile.
+    private var departures: [String: [Task<Void, Never>]] = [:]
+    /// The most such ends of a camera. It waits for the oldest before a further one.
+    private static let maximumDepartures = 8
     private var listeners: [any SightingListener] = []
     private var scanner: Scanner?
     private var isRunning = false
     /// The live state of each camera, by its id. Any task may use it.
-    private let boards = Locked<[String: CameraBoard]>([:])
+    let boards = Locked<[String: CameraBoard]>([:])
     let pool = BlockingPool(label: "menagerie.cameras", width: 2, maximumPending: 256)
     /// One change of the list at a time. Otherwise an older list could replace a newer one on the disk, and a camera
     /// that is deleted meanwhile would be watched on.
@@ -216,53 +221,26 @@ package actor CameraService {
             change: { [self] in await take($0, of: camera) })
         watches[camera.id] = Task {
             await watcher.run()
-            // A deletion waits for the sightings that the watch before is still storing.
+            // A deletion and the end of the service wait for the sightings that are still being stored.
+            await departures[camera.id]?.last?.value
+            if !Task.isCancelled { note(.state(.ended, problem: nil), of: camera) }
             await before?.value
         }
     }
 
-    private nonisolated func note(_ report: CameraReport, of camera: Camera) {
-        let change: CameraStatus? = boards.withLock { boards in
-            guard var board = boards[camera.id] else { return nil }
-            defer { boards[camera.id] = board }
-            switch report {
-            case .picture(let picture):
-                board.picture = picture
-                board.status.counts.pictures += 1
-            case .looked: board.status.counts.looks += 1
-            case .missed: board.status.counts.missed += 1
-            case .state(let state, let problem):
-                if state == .away { board.status.counts.failures += 1 }
-                // A camera that was away counts as away until the attempt succeeds.
-                if state == .connecting, board.status.state == .away { return nil }
-                guard (state, problem) != (board.status.state, board.status.problem) else { return nil }
-                let isNamed = board.log.names(state, problem: problem, after: board.status)
-                board.status.state = state
-                board.status.problem = problem
-                board.status.since = Date()
-                return isNamed ? board.status : nil
-            }
-            return nil
-        }
-        switch change?.state {
-        case .away:
-            logger.warning(
-                "A camera cannot be watched",
-                metadata: [
-                    "camera": "\(camera.id)", "reason": "\(change?.problem ?? "")",
-                    "failures": "\(change?.counts.failures ?? 0)",
-                ])
-        case .watching, .ended:
-            logger.notice(
-                "A camera is \(change?.state == .ended ? "at its end" : "watched")",
-                metadata: ["camera": "\(camera.id)"])
-        default: break
-        }
-    }
-
-    private func take(_ change: SightingTracker.Change, of camera: Camera) async {
+    func take(_ change: SightingTracker.Change, of camera: Camera) async {
         for visit in change.seen { await tell(.seen, visit, of: camera) }
-        for visit in change.left { await tell(.left, visit, of: camera) }
+        for visit in change.left {
+            if let waiting = departures[camera.id], waiting.count >= Self.maximumDepartures { await waiting[0].value }
+            let before = departures[camera.id]?.last
+            // Not cancelled with the watch, so that the scans under way at its end are saved.
+            departures[camera.id, default: []].append(
+                Task {
+                    await before?.value
+                    await tell(.left, visit, of: camera)
+                    departures[camera.id] = departures[camera.id].flatMap { $0.count > 1 ? Array($0.dropFirst()) : nil }
+                })
+        }
     }
 
     private func tell(_ kind: SightingEvent.Kind, _ visit: SightingTracker.Visit, of camera: Camera) async {

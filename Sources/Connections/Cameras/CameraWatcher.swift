@@ -5,8 +5,8 @@ import Recognition
 import Streams
 import Video
 
-/// Watches one camera until its task is cancelled. It connects, analyses pictures while something moves, and
-/// reconnects.
+/// Watches one camera until its task is cancelled, or a film until its end. It connects, analyses pictures while
+/// something moves, and reconnects.
 struct CameraWatcher: Sendable {
     /// The resources that all cameras share.
     struct Tools: Sendable {
@@ -37,10 +37,7 @@ struct CameraWatcher: Sendable {
             report(.state(.connecting, problem: nil))
             do {
                 try await watch()
-                if isFilm {
-                    report(.state(.ended, problem: nil))
-                    return
-                }
+                if isFilm { return }
                 report(.state(.away, problem: "the camera ended its stream"))
             } catch {
                 if Task.isCancelled { return }
@@ -81,10 +78,9 @@ struct CameraWatcher: Sendable {
         await end(&tracker)
     }
 
-    /// Ends the visits under way. Their scans are saved also when the task is cancelled, as at the end of the service.
+    /// Ends the visits under way.
     private func end(_ tracker: inout SightingTracker) async {
-        let ended = SightingTracker.Change(left: tracker.end())
-        await Task { await change(ended) }.value
+        await change(SightingTracker.Change(left: tracker.end()))
     }
 
     /// Analyses every picture of a film, as fast as possible.
