@@ -151,6 +151,32 @@ struct HomeAssistantPublisherTests {
         await client.stop()
     }
 
+    @Test func entitiesThatWentOnADeadConnectionAreTakenBackOnTheNext() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        broker.freeze()
+        names.withLock { $0 = [] }
+        let sent = client.counts.sent
+        await publisher.refresh()
+        try await eventually { client.counts.sent > sent }
+        broker.stop()
+        try await eventually { client.status != .connected }
+        try await broker.start()
+        let listener = try broker.listener(["-t", "homeassistant/#"])
+        try await eventually { client.status == .connected && !listener.lines.isEmpty }
+        await publisher.refresh()
+        try await eventually { listener.lines.contains { $0.contains(#""porch_is_misu":{"p":"binary_sensor"}"#) } }
+        try await eventually { listener.lines.last?.contains("misu") == false }
+        // The connection lives, so they are not told once more.
+        let count = listener.lines.count { $0.contains("misu") }
+        await publisher.refresh()
+        try broker.publish(["-t", "homeassistant/end", "-m", "x"])
+        try await eventually { listener.lines.last == "homeassistant/end x" }
+        #expect(listener.lines.count { $0.contains("misu") } == count)
+        await client.stop()
+    }
+
     @Test func homeAssistantsBirthIsAnswered() async throws {
         let broker = try MQTTBroker()
         try await broker.start()

@@ -57,6 +57,11 @@ package final class MQTTBroker: @unchecked Sendable {
         try await eventually { Self.listens(port) }
     }
 
+    /// Lets the broker read nothing more. Its connections stay open.
+    package func freeze() {
+        if let process { kill(process.processIdentifier, SIGSTOP) }
+    }
+
     /// Ends the broker like a crash.
     package func stop() {
         guard let process else { return }

@@ -12,8 +12,10 @@ package actor HomeAssistantPublisher: CameraListener {
     private let names: @Sendable () -> [String]
     private var cameras: [Camera] = []
     private var announced: [String: HomeAssistantDevice.Component] = [:]
-    /// The removed entities that the broker does not know of yet, with their platforms.
+    /// The removed entities that the broker may not know of yet, with their platforms.
     private var gone: [String: String] = [:]
+    /// The number of the connection on which they were told last, and when.
+    private var told: (connection: Int, at: ContinuousClock.Instant)?
     /// How often all values are still sent again for entities that were announced lately. Home Assistant subscribes to
     /// their topics a moment after the announcement, and misses the first values.
     private var repetitions = 0
@@ -120,18 +122,28 @@ package actor HomeAssistantPublisher: CameraListener {
         client.keep(MQTTMessage(device.topic(camera, "count"), Array(json: counts)))
     }
 
-    /// Announces the entities if they have changed. Home Assistant requires the removed ones first.
+    /// The time after which a connection that took a message was alive then. The client notices a dead one earlier.
+    private var patience: Duration { .seconds(2 * client.options.keepAlive) }
+
+    /// Announces the entities if they have changed. Home Assistant requires the removed ones first. They are told again
+    /// on the next connection if this one may be dead.
     private func announce() {
         guard let discovery else { return }
         let names = names()
         let components = device.components(cameras, individuals: names)
+        let connection = client.counts.connections
+        if announced.keys.contains(where: { components[$0] == nil }) {
+            told = nil
+        } else if let told, told.connection == connection, told.at.duration(to: .now) > patience {
+            gone = [:]
+        }
         gone = gone.merging(announced.mapValues(\.p)) { $1 }.filter { components[$0.key] == nil }
-        let isToldOfGone = !gone.isEmpty && client.status == .connected
+        let isToldOfGone = !gone.isEmpty && client.status == .connected && told?.connection != connection
         guard components != announced || announced.isEmpty || isToldOfGone else { return }
         let topic = "\(discovery)/device/menagerie_\(device.id)/config"
         if isToldOfGone {
             client.pass(MQTTMessage(topic, device.payload(components, gone: gone), isRetained: true))
-            gone = [:]
+            told = (connection, .now)
         }
         announced = components
         // One might come too early for Home Assistant.
