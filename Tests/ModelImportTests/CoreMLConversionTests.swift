@@ -36,7 +36,7 @@ struct CoreMLConversionTests {
 
     @Test(
         "A scale that makes no finite numbers is refused",
-        arguments: [(.nan, 0), (.infinity, 0), (1e-44, 0), (1, .nan), (0.1, 3e38)] as [(Float, Float)])
+        arguments: [(.nan, 0), (.infinity, 0), (.leastNonzeroMagnitude, 0), (1, .nan), (0.1, 3e38)] as [(Float, Float)])
     func scale(_ scale: Float, bias: Float) throws {
         var file = relu()
         file.preprocessing = [
