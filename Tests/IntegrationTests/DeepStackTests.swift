@@ -284,8 +284,9 @@ import TestSupport
             for _ in 0..<3 {
                 let answer = try await ask(reader)
                 #expect(answer.status == 401 && answer.text == Self.wrongKey)
-                #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer ") == true)
             }
+            let wrong = try await ask("", headers: [("Authorization", "Bearer wrong")])
+            #expect(wrong.status == 401 && wrong.headers["www-authenticate"]?.hasPrefix("Bearer ") == true)
             #expect(try await ask("", headers: [("Authorization", "Bearer \(reader)")]).status == 200)
         }
     }
