@@ -55,24 +55,23 @@ extension PhotoStore {
         let path = Self.path(of: digest, in: directory)
         let aside = "\(Self.incoming(in: directory))/\(digest)"
         try await readers.run { () throws(HistoryError) in try onDisk(FileSystem.moveIfPresent(path, to: aside)) }
-        let isNamed: Bool
         do throws(HistoryError) {
             // Pins are read first: a save writes its row before it unpins.
             let isAwaited = isPinned(digest)
             let names = try await referenced([digest])
-            isNamed = isAwaited || !names.isEmpty
+            let isNamed = isAwaited || !names.isEmpty
+            return try await readers.run { () throws(HistoryError) in
+                let attributes = FileSystem.attributes(aside)
+                if isNamed || !Self.isOld(attributes?.modified, age: age) {
+                    try onDisk(FileSystem.moveIfPresent(aside, to: path))
+                    return nil
+                }
+                FileSystem.remove(aside)
+                return attributes?.size
+            }
         } catch {
             try onDisk(FileSystem.moveIfPresent(aside, to: path))
             throw error
-        }
-        return try await readers.run { () throws(HistoryError) in
-            let attributes = FileSystem.attributes(aside)
-            if isNamed || !Self.isOld(attributes?.modified, age: age) {
-                try onDisk(FileSystem.moveIfPresent(aside, to: path))
-                return nil
-            }
-            FileSystem.remove(aside)
-            return attributes?.size
         }
     }
 

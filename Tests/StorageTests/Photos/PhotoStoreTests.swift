@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -140,6 +141,31 @@ import Testing
             }
             #expect(try await store.read(digest) == [1, 2, 3])
         }
+    }
+
+    @Test func aPhotoWhoseCollectionIsRefusedStays() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await PhotoStore.open(directory: directory("photos"), maximumPending: 1)
+        let digest = try await store.store([[1, 2, 3]])[0]
+        let (questions, refusals, gate) = (Questions(), Locked(0), Gate())
+        gate.close()
+        await #expect(throws: HistoryError.overloaded(pending: 1)) {
+            try await store.collect([digest], age: 0) { _ throws(HistoryError) in
+                guard await questions.ask() == 2 else { return [] }
+                // Four readers work, one more waits, and the sixth is refused.
+                for _ in 1...6 {
+                    Task {
+                        if await store.readers.runIfRoom({ gate.pass() }) == nil { refusals.withLock { $0 += 1 } }
+                    }
+                }
+                while refusals.withLock({ $0 }) == 0 { await Task.yield() }
+                return []
+            }
+        }
+        gate.open()
+        let path = PhotoStore.path(of: digest, in: directory("photos"))
+        #expect(FileManager.default.contents(atPath: path) == Data([1, 2, 3]))
+        await store.close()
     }
 
     @Test func aPhotoThatAKilledCollectionLeftAsideComesBack() async throws {
