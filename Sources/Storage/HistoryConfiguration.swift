@@ -17,8 +17,6 @@ package struct HistoryConfiguration: Sendable {
     package var directory: String
     package var retention: RetentionPolicy
     package var options: RepositoryOptions
-    /// The largest photo that is stored, in bytes.
-    package var maximumPhotoBytes: Int
     /// Whether opening fails if no history exists, instead of creating one; see `HistoryStore.open`.
     package var mustExist: Bool
     /// The time before a photo file that no scan names is removed, in seconds. It is longer than any save takes.
@@ -27,13 +25,12 @@ package struct HistoryConfiguration: Sendable {
     package init(
         backend: Backend = .sqlite, directory: String, retention: RetentionPolicy = RetentionPolicy(),
         options: RepositoryOptions = RepositoryOptions(),
-        maximumPhotoBytes: Int = PhotoStore.defaultMaximumBytes, orphanAge: Int = 3_600, mustExist: Bool = false
+        orphanAge: Int = 3_600, mustExist: Bool = false
     ) {
         self.backend = backend
         self.directory = directory
         self.retention = retention
         self.options = options
-        self.maximumPhotoBytes = maximumPhotoBytes
         self.orphanAge = orphanAge
         self.mustExist = mustExist
     }

@@ -56,8 +56,7 @@ package final class HistoryStore: Sendable {
         let reserve = DiskReserve(in: configuration.directory)
         func openPhotos() async throws(HistoryError) -> PhotoStore {
             try await PhotoStore.open(
-                directory: photoFolder, maximumBytes: configuration.maximumPhotoBytes,
-                maximumPending: configuration.options.maximumPending, reserve: reserve)
+                directory: photoFolder, maximumPending: configuration.options.maximumPending, reserve: reserve)
         }
         let scans: HistoryRepository
         let photos: any PhotoRepository
@@ -84,7 +83,7 @@ package final class HistoryStore: Sendable {
             scans = repository
             shared = repository.database
             photos = PhotoTable(
-                database: repository.database, maximumBytes: configuration.maximumPhotoBytes,
+                database: repository.database,
                 files: FileSystem.isDirectory(photoFolder) ? try await openPhotos() : nil)
         }
         return HistoryStore(

@@ -7,21 +7,19 @@ internal import Foundation
 /// photos that it names against removal.
 final class PhotoTable: PhotoRepository {
     private let database: any SQLDatabase
-    private let maximumBytes: Int
     /// Photos that an earlier release kept as files. They become rows, one part after another. Nil if there are none.
     private let files: PhotoStore?
 
     /// The number of photos that one transaction removes.
     private static let step = 200
 
-    init(database: any SQLDatabase, maximumBytes: Int, files: PhotoStore?) {
+    init(database: any SQLDatabase, files: PhotoStore?) {
         self.database = database
-        self.maximumBytes = maximumBytes
         self.files = files
     }
 
     func pin(_ photos: [[UInt8]]) throws(HistoryError) -> [PhotoFile] {
-        try PhotoFile.of(photos, maximumBytes: maximumBytes)
+        try PhotoFile.of(photos, maximumBytes: PhotoStore.defaultMaximumBytes)
     }
 
     /// Does nothing: the database knows which photos are being saved.

@@ -139,11 +139,10 @@ struct ReplicaTests {
     @Test func aDamagedOrLargePhotoIsRefused() async throws {
         let directory = try TemporaryDirectory()
         let database = try PostgreSQLServer.shared.get().newDatabase()
-        let store = try await HistoryStore.open(
-            HistoryConfiguration(
-                backend: .postgreSQL(connectionString: database), directory: directory("data"), maximumPhotoBytes: 100))
-        await #expect(throws: HistoryError.photoTooLarge(bytes: 101, limit: 100)) {
-            try await store.save(.fixture(), photo: someBytes(101, seed: 1))
+        let store = try await open(database, directory("data"))
+        let limit = PhotoStore.defaultMaximumBytes
+        await #expect(throws: HistoryError.photoTooLarge(bytes: limit + 1, limit: limit)) {
+            try await store.save(.fixture(), photo: [UInt8](repeating: 1, count: limit + 1))
         }
         let scan = try await store.save(.fixture(), photo: [1, 2, 3])
         try PostgreSQLConnection(database).command("UPDATE photos SET bytes = '\\x010204'")
