@@ -50,11 +50,11 @@ def film(driver, picture) -> bytes:
     return head + (b"FRAME\n" + luma + bluish + reddish) * 30
 
 
-def camera(folder, content: bytes, *arguments: str):
+def camera(folder, content: bytes, *arguments: str, **options):
     """A browser with a film as its camera."""
     film = folder / "camera.y4m"
     film.write_bytes(content)
-    return start_browser("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}", *arguments)
+    return start_browser("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={film}", *arguments, **options)
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ def test_the_log_keeps_the_newest_rows(page):
 
 
 def test_who_denies_the_camera_is_told_how_to_allow_it(server, driver, tmp_path):
-    driver = camera(tmp_path, film(driver, DRAWING))
+    driver = camera(tmp_path, film(driver, DRAWING), asks=True)
     try:
         driver.execute_cdp_cmd("Browser.setPermission", {
             "permission": {"name": "camera"}, "setting": "denied", "origin": server.url})
