@@ -526,7 +526,7 @@ export const words = {
   cameraNew: "A new camera",
   cameraName: "Name of the place",
   cameraAddress: "Address",
-  cameraAddressHint: "rtsp://user:password@192.168.1.20/stream, the http address of a motion JPEG stream, or /dev/video0. The password is kept, and never shown again.",
+  cameraAddressHint: "rtsp://user:password@192.168.1.20/stream, the http address of motion JPEG or snapshots, or /dev/video0. The password is kept, and never shown again.",
   cameraAddressSame: "Leave it empty to keep the address.",
   cameraLooks: "Pictures looked at per second while something moves",
   cameraSaves: "Keep each sighting in My animals",

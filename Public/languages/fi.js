@@ -523,7 +523,7 @@ export const words = {
   cameraNew: "Uusi kamera",
   cameraName: "Paikan nimi",
   cameraAddress: "Osoite",
-  cameraAddressHint: "rtsp://käyttäjä:salasana@192.168.1.20/stream, motion JPEG -kuvan http-osoite tai /dev/video0. Salasana säilytetään, eikä sitä enää näytetä.",
+  cameraAddressHint: "rtsp://käyttäjä:salasana@192.168.1.20/stream, motion JPEG -kuvan tai tilannekuvien http-osoite tai /dev/video0. Salasana säilytetään, eikä sitä enää näytetä.",
   cameraAddressSame: "Tyhjänä se pysyy ennallaan.",
   cameraLooks: "Katsomiskertoja sekunnissa, kun jokin liikkuu",
   cameraSaves: "Tallenna jokainen käynti eläimiini",

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Imaging
 import TestSupport
@@ -222,6 +223,38 @@ private final class Gate {
         #expect(frames.filter { (4_100_000..<12_400_000).contains($0.time) }.count <= 10)
         let woken = try #require(woke)
         #expect((12.4...13.1).contains(woken), "\(woken)")
+    }
+
+    @Test(arguments: [("jpg", "snapshot"), ("jpg", "snapshot.jpg"), ("png", "snapshot")])
+    func anAddressWithASinglePictureIsAskedAgain(format: String, path: String) async throws {
+        let source = try await yard(["-bf", "0"])
+        var pictures: [[UInt8]] = []
+        for second in ["5", "14"] {
+            let url = URL(filePath: folder.path).appending(path: "\(second).\(format)")
+            try await FilmMaker.render(["-ss", second, "-i", source.path, "-frames:v", "1"], to: url)
+            pictures.append(Array(try Data(contentsOf: url)))
+        }
+        // The box is there from the ninth picture on.
+        let asked = Locked(0)
+        let camera = try HTTPReceiver { [pictures] _ in
+            let number = asked.withLock { count in
+                count += 1
+                return count
+            }
+            return (200, "Content-Type: image/\(format == "jpg" ? "jpeg" : format)\r\n", pictures[number < 9 ? 0 : 1])
+        }
+        let order = WorkerOrder(
+            command: .watch(every: 5, side: 320, ignoring: []), address: "http://127.0.0.1:\(camera.port)/\(path)",
+            limits: VideoLimits(), threads: 1)
+        let reader = try await VideoReader.open(order, program: TestVideos.program, input: nil)
+        defer { reader.cancel() }
+        var frames: [VideoFrame] = []
+        while frames.last.map({ $0.time < 4_000_000 || !$0.isLively }) ?? true, frames.count < 60 {
+            if case .frame(let frame) = try await reader.next() { frames.append(frame) }
+        }
+        #expect(frames.contains { $0.time > 3_000_000 && !$0.isLively }, "\(frames.map(\.time))")
+        #expect(frames.last?.isLively == true)
+        #expect((8...12).contains(asked.withLock(\.self)), "\(asked.withLock(\.self))")
     }
 
     @Test func whatMovesInAnIgnoredRegionDoesNotWake() async throws {

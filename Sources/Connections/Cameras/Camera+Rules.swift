@@ -66,7 +66,7 @@ extension CameraDraft {
 }
 
 enum CameraAddress: Equatable {
-    /// RTSP, or motion JPEG over HTTP.
+    /// RTSP, or motion JPEG or snapshots over HTTP.
     case network(String)
     /// A video device of this machine.
     case device(String)

@@ -128,6 +128,12 @@ final class VideoInput {
         return codec.pointee.props & Int32(AV_CODEC_PROP_INTRA_ONLY) != 0
     }
 
+    /// Whether a network camera answers with a single picture, to FFmpeg `jpeg_pipe`, or `image2` by the address.
+    var isSnapshot: Bool {
+        let name = String(cString: format.pointee.iformat.pointee.name)
+        return io == nil && (name == "image2" || name.hasSuffix("_pipe"))
+    }
+
     /// Uses the wall clock for streams without times. FFmpeg would otherwise assume 25 pictures a second.
     private static func giveTimes(_ context: UnsafeMutablePointer<AVFormatContext>) {
         let format = context.pointee.iformat.pointee
