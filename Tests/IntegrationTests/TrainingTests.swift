@@ -406,6 +406,18 @@ import Training
         }
     }
 
+    @Test func aTrainingThatIsBeingSavedIsCancelledOrSaidToBeDone() async throws {
+        try await TrainingBench.withTraining { service in
+            let begun = try await TrainingBench.begin(service, Pictures.files(count: 6), query: "name=late&deploy=true")
+            let url = try #require(begun.headers["location"])
+            let state = { try await service.request("GET", url).object()["state"] as? String }
+            try await eventually { try await ["saving", "done"].contains(state()) }
+            let status = try await service.request("DELETE", url).status
+            let end = try await state()
+            #expect(end == [204: "cancelled", 409: "done"][status], "\(status)")
+        }
+    }
+
     /// A new version is deployed under load. Every request gets an answer of one version or the other.
     @Test func deployingUnderLoadFailsNoRequest() async throws {
         try await TrainingBench.withTraining { service in

@@ -7,11 +7,16 @@ import Storage
 extension TrainingService {
     /// Cancels a running training. Removes one that is over, with its model.
     ///
-    /// - Throws: ``TrainingError/conflict(_:)`` if the model of the training is in use.
+    /// - Throws: ``TrainingError/conflict(_:)`` if the model of the training is in use, or the training was done before it
+    ///   could be cancelled. The saving of a model is not interrupted.
     package func delete(_ id: ULID) async throws {
         let record = try record(id)
         guard record.state.isOver else {
             try await cancel(id)
+            guard table.record(id)?.state != .done else {
+                throw TrainingError.conflict(
+                    "The training was done before it could be cancelled. Another DELETE removes it with its model.")
+            }
             return
         }
         // Another process may have changed the deployment.
