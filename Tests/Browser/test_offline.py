@@ -74,7 +74,7 @@ def test_an_answer_that_is_not_the_services_is_a_message(page, body):
     page.script("""
         const body = arguments[0];
         const answer = (status) => new Response(body, { status, headers: { "Content-Type": "application/json" } });
-        window.fetch = async (path) => answer(String(path).includes("/favourites") ? 502 : 200);
+        window.fetch = async (path) => answer(String(path).includes("/favourites") ? 500 : 200);
         XMLHttpRequest.prototype.send = function () {
           Object.defineProperties(this, { status: { value: 200 }, responseText: { value: body } });
           this.dispatchEvent(new Event("load"));
@@ -86,7 +86,7 @@ def test_an_answer_that_is_not_the_services_is_a_message(page, body):
           done(await Promise.all([said(api.breeds({})), said(api.favourites()), said(transfer("POST", "/videos", "x"))]));
         });""")
     assert said == [
-        "Problem: The server cannot be reached. Is it running?", "Problem: That did not work (502). ",
+        "Problem: The server cannot be reached. Is it running?", "Problem: That did not work (500). ",
         "Problem: The server cannot be reached. Is it running?"], said
     page.console()
 
