@@ -230,7 +230,7 @@ def test_a_scan_without_a_photo_shows_no_broken_picture(page):
             assert "Share" not in page.script("return document.querySelector('.menu-list').textContent")
         page.driver.execute_async_script("setTimeout(arguments[0], 300)")
         broken = "return [...document.images].filter((each) => each.alt && each.checkVisibility() && !each.naturalWidth).map((each) => each.alt)"
-        assert page.script(broken) == [], address
+        page.wait(lambda: page.script(broken) == [], f"no broken picture on {address}")
 
 
 def test_clearing_deletes_all_and_undo_brings_all_back(page):
