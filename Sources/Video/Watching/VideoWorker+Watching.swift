@@ -17,6 +17,8 @@ extension VideoWorker {
         _ order: WorkerOrder, every: Double, side: Int, ignoring: [PictureRegion]
     ) throws(VideoError) {
         let source = try source(order.address)
+        let begin = ContinuousClock.now
+        var asked = begin
         var input = try VideoInput(source, limits: order.limits)
         try send(.info(input.info))
         let scaler = WatchScaler(orientation: input.info.orientation, side: side)
@@ -24,9 +26,7 @@ extension VideoWorker {
         var sampler = FrameSampler(rate: every)
         var pulse = Pulse()
         var (moved, sent) = (-Self.linger, -Self.stillness)
-        let begin = ContinuousClock.now
         while true {
-            let asked = ContinuousClock.now
             let decoder = try PictureDecoder(input, limits: order.limits, threads: order.threads)
             if !input.isSnapshot { decoder.doze = PacketDoze(looksPerSecond: every, isIntraOnly: input.isIntraOnly) }
             while let (frame, shown) = try decoder.next() {
@@ -58,6 +58,7 @@ extension VideoWorker {
             guard input.isSnapshot else { return try send(.end(decoder.ending)) }
             let pause = asked + .seconds(1 / min(every, snapshotRate)) - .now
             usleep(useconds_t(max(0, pause / .microseconds(1))))
+            asked = .now
             input = try VideoInput(source, limits: order.limits)
         }
     }
