@@ -25,15 +25,13 @@ struct OutputQueue {
     private var first = 0
     /// The number of bytes that wait, not counting files.
     private(set) var count = 0
+    /// The number of parts of files that wait. Each holds a descriptor.
+    private var files = 0
 
     var isEmpty: Bool { first == items.count }
 
     /// Whether a connection should take no more work before this is sent.
-    var isFull: Bool {
-        if count > 256 * 1024 { return true }
-        if case .file? = items.last { return true }
-        return false
-    }
+    var isFull: Bool { count > 256 * 1024 || files > 0 }
 
     /// The buffer to which bytes are appended next.
     private mutating func tail(_ pool: BufferPool) -> ByteBuffer {
@@ -68,7 +66,9 @@ struct OutputQueue {
     }
 
     mutating func append(_ region: FileRegion) {
-        if region.length > 0 { items.append(.file(region.file, offset: region.offset, count: region.length)) }
+        guard region.length > 0 else { return }
+        items.append(.file(region.file, offset: region.offset, count: region.length))
+        files += 1
     }
 
     /// Appends a body of known content.
@@ -140,6 +140,7 @@ struct OutputQueue {
         items = []
         first = 0
         count = 0
+        files = 0
     }
 
     /// Writes the buffer together with the array that follows, if there is one.
@@ -184,7 +185,11 @@ struct OutputQueue {
     }
 
     private mutating func popFirst(_ pool: BufferPool) {
-        if case .buffer(let buffer) = items[first] { pool.give(buffer) }
+        switch items[first] {
+        case .buffer(let buffer): pool.give(buffer)
+        case .file: files -= 1
+        case .array: break
+        }
         // The array or file is released now rather than when everything is sent.
         items[first] = .array([], offset: 0)
         first += 1

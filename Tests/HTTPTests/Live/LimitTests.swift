@@ -95,6 +95,30 @@ import Testing
         }
     }
 
+    /// Each part of a file that waits to be sent holds a descriptor.
+    @Test func rangesOfAFileThatNobodyReadsAreNotAnsweredAhead() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write([UInt8](repeating: 1, count: 32 << 20), "big")
+        let opened = Counter()
+        var router = Router()
+        router.get(
+            "/big",
+            .inline { request in
+                opened.add()
+                return Representation(.file(try FileRegion(path: folder.path + "/big")), type: .octetStream)
+                    .response(to: request)
+            })
+        try await withServer(router) { port, server in
+            let request = "GET /big HTTP/1.1\r\nHost: a\r\nRange: bytes=0-16000000,16000002-32000000\r\n\r\n"
+            let client = try await openClient(port, sending: String(repeating: request, count: 100))
+            try await eventually { opened.value > 0 }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(opened.value == 1)
+            client.reset()
+            try await eventually { server.connections == 0 }
+        }
+    }
+
     @Test func aSlowReaderOfAStreamHoldsItsWriterBack() async throws {
         let written = Counter()
         var router = Router()
