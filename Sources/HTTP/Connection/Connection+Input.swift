@@ -74,7 +74,7 @@ extension Connection {
                 return position + receiveWebSocket(UnsafeRawBufferPointer(rebasing: bytes[position...]))
             }
             if isTurnOver {
-                context.loop.execute { self.pump() }
+                pumpLater()
                 break
             }
             var consumed = 0

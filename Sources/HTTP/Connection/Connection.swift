@@ -26,6 +26,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
     /// Whether the loop has reported the end of the stream. It does so once, so everything has to be read.
     private(set) var isEndComing = false
     private var isPumping = false
+    private var isPumpAwaited = false
     var exchange: Exchange?
     /// The request whose small body has to come before its handler runs on the loop.
     var pending: PendingRequest?
@@ -110,6 +111,16 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         updateDeadline()
     }
 
+    /// Goes on when other connections have had their turn.
+    func pumpLater() {
+        if isPumpAwaited { return }
+        isPumpAwaited = true
+        context.loop.execute {
+            self.isPumpAwaited = false
+            self.pump()
+        }
+    }
+
     private func step() {
         if let tls, tls.isHandshaking, !handshake(tls) { return }
         while !machine.isClosed, machine.wantsInput, !output.isFull {
@@ -128,7 +139,7 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             }
             guard isUnread else { return }
             guard readCount < Self.readsPerTurn else {
-                context.loop.execute { self.pump() }
+                pumpLater()
                 return
             }
             readCount += 1
@@ -155,6 +166,10 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
                 return false
             case .blocked:
                 resumeWriter()
+                return false
+            case .unfinished:
+                resumeWriter()
+                pumpLater()
                 return false
             case .done:
                 resumeWriter()

@@ -12,14 +12,17 @@ struct OutputQueue {
     enum FlushResult {
         case done
         case blocked
+        /// There is more to send, and other connections have their turn first.
+        case unfinished
         /// The peer is gone, or a file was shorter than announced.
         case failed
     }
 
     /// The largest body, in bytes, that is copied behind its head.
     static let copyLimit = 16 * 1024
-    /// The bytes that sendfile sends before other connections get their turn.
-    private static let filePiece = 1024 * 1024
+    /// The bytes that are sent before other connections get their turn. A client that reads as fast as this server sends
+    /// never fills its socket.
+    static let turn = 1024 * 1024
 
     private var items: [Item] = []
     private var first = 0
@@ -81,12 +84,13 @@ struct OutputQueue {
         }
     }
 
-    /// Sends until everything is sent or the socket is full.
+    /// Sends until everything is sent, the socket is full or the turn is over.
     /// - Parameter sent: grows by the number of bytes sent.
     mutating func flush(
         _ descriptor: CInt, _ tls: TLSSession?, _ pool: BufferPool, sent: inout Int
     ) -> FlushResult {
         while first < items.count {
+            if sent >= Self.turn { return .unfinished }
             let result: TransferResult
             switch items[first] {
             case .buffer(let buffer):
@@ -104,7 +108,7 @@ struct OutputQueue {
                 result =
                     tls.map { Self.encrypt(file, offset: offset, count: count, $0) }
                     ?? Socket.sendFile(
-                        descriptor, from: file.descriptor, offset: offset, count: min(count, Self.filePiece))
+                        descriptor, from: file.descriptor, offset: offset, count: min(count, Self.turn))
             }
             switch result {
             case .bytes(let written):
