@@ -78,5 +78,8 @@ import Testing
         #expect(refusal(chunked + "6\r\nabcdef\r\n6\r\n", limits: limits) == 413)
         #expect(refusal(chunked + "1;\(long)\r\n", limits: limits) == 400)
         #expect(refusal(chunked + "0\r\nA: \(long)\r\n", limits: limits) == 431)
+        limits.trailers = 0
+        #expect(refusal(chunked + "0\r\nA: b\r\n\r\n", limits: limits) == 431)
+        #expect(refusal(chunked + "1\r\nx\r\n0\r\n\r\n", limits: limits) == nil)
     }
 }

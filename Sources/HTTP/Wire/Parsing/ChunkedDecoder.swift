@@ -166,12 +166,20 @@ struct ChunkedDecoder: Sendable {
 
     /// trailer-section = *( field-line CRLF ) (RFC 9112 §7.1.2).
     private mutating func takeTrailer(_ byte: UInt8) throws(ParserError) {
+        // The empty line that ends the section is no part of a field.
+        if case .trailerStart = state, byte == 0x0D {
+            state = .endLineFeed
+            return
+        }
+        if case .endLineFeed = state, byte == 0x0A {
+            state = .ended
+            return
+        }
         trailerBytes += 1
         guard trailerBytes <= limits.trailers, trailerCount <= limits.fieldCount else {
             throw ParserError(.requestHeaderFieldsTooLarge, "The trailer fields exceed \(limits.trailers) bytes.")
         }
         switch state {
-        case .trailerStart where byte == 0x0D: state = .endLineFeed
         case .trailerStart where ByteClass.isToken(byte):
             trailerCount += 1
             state = .trailerName
@@ -180,7 +188,6 @@ struct ChunkedDecoder: Sendable {
         case .trailerValue where ByteClass.isFieldContent(byte): return
         case .trailerValue where byte == 0x0D: state = .trailerLineFeed
         case .trailerLineFeed where byte == 0x0A: state = .trailerStart
-        case .endLineFeed where byte == 0x0A: state = .ended
         default: throw .malformed("A trailer field line has to be name: value and end with CRLF.")
         }
     }
