@@ -38,19 +38,20 @@ package final class Server: Sendable {
     /// The number of open connections.
     package var connections: Int { connectionCount.value }
 
-    /// Binds the addresses of a configuration and releases them at once.
+    /// Reads the certificate of a configuration, binds its addresses and releases them at once.
     ///
-    /// - Throws: ``ListeningError`` if one cannot be bound.
-    package static func probe(_ configuration: ServerConfiguration) throws(ListeningError) {
-        for socket in try bind(configuration) { Socket.close(socket.descriptor) }
+    /// - Throws: ``ListeningError`` if an address cannot be bound; ``TLSError`` if the certificate or its key cannot be
+    ///   used.
+    package static func probe(_ configuration: ServerConfiguration) throws {
+        if let tls = configuration.tls { _ = try TLSCertificates(tls) }
+        for socket in try bind(configuration) { socket.close() }
     }
 
     private static func bind(_ configuration: ServerConfiguration) throws(ListeningError) -> [ListeningSocket] {
         do throws(SystemCallError) {
             return try ListeningSocket.bind(configuration)
         } catch {
-            throw ListeningError(
-                address: configuration.unixSocketPath ?? "\(configuration.host):\(configuration.port)", cause: error)
+            throw ListeningError(address: configuration.address, cause: error)
         }
     }
 

@@ -46,6 +46,9 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
+    /// The place to listen at, for messages: host and port, or the path of the Unix socket.
+    package var address: String { unixSocketPath ?? "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
     /// Whether a server that listens there is reachable from its own machine only.
     /// - Parameter host: an address, or a name; all addresses of the name count.
     /// - Throws: ``SystemCallError`` for a name that has no address.

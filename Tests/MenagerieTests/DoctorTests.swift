@@ -50,6 +50,17 @@ import Testing
         #expect(result.output.contains("where another program does"))
     }
 
+    @Test func aSocketIsTriedAndRemovedAndTheCertificateIsRead() throws {
+        let socket = folder.path + "/socket"
+        var report = DoctorReport()
+        report.examine(port: try Settings(flags: ["http.unix_socket": socket]), dataDirectory: nil)
+        #expect(report.lines == ["ok     port        \(socket) is free"])
+        #expect(!FileManager.default.fileExists(atPath: socket))
+        let missing = ["http.port": "0", "http.tls_certificate": "/nowhere/a", "http.tls_key": "/nowhere/b"]
+        report.examine(port: try Settings(flags: missing), dataDirectory: nil)
+        #expect(report.isWrong && report.lines.last?.contains("“/nowhere/a”") == true, "\(report.lines)")
+    }
+
     @Test func aBrokenModelIsWrong() async throws {
         let models = folder.path + "/models/menagerie"
         try FileManager.default.createDirectory(atPath: models, withIntermediateDirectories: true)

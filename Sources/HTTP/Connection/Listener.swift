@@ -9,9 +9,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
     private static let backOff: UInt64 = 100
     private static let acceptsPerTurn = 128
 
-    let address: BoundAddress
-    private let descriptor: CInt
-    private let unixPath: String?
+    private let socket: ListeningSocket
     private let contexts: [LoopContext]
     private let maxConnections: Int
     private let observer: (any ServerObserver)?
@@ -21,14 +19,14 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
     init(
         _ socket: ListeningSocket, contexts: [LoopContext], maxConnections: Int, observer: (any ServerObserver)?
     ) {
-        descriptor = socket.descriptor
-        address = socket.address
-        unixPath = socket.unixPath
+        self.socket = socket
         self.contexts = contexts
         self.maxConnections = maxConnections
         self.observer = observer
     }
 
+    var address: BoundAddress { socket.address }
+    private var descriptor: CInt { socket.descriptor }
     private var loop: any EventLoop { contexts[0].loop }
 
     /// Starts to accept. Call it on the loop.
@@ -39,13 +37,12 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
         accept()
     }
 
-    /// Makes the kernel refuse new connections from now on. Call it on the loop.
+    /// Stops accepting. Call it on the loop.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         loop.remove(descriptor)
-        Socket.close(descriptor)
-        if let unixPath { unlink(unixPath) }
+        socket.close()
     }
 
     func ready(_ readiness: Readiness) {
@@ -93,7 +90,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
         next = (next + 1) % contexts.count
         let isTooMany = context.connectionCount.value >= maxConnections
         context.connectionCount.add()
-        if unixPath == nil { Socket.setNoDelay(accepted) }
+        if socket.unixPath == nil { Socket.setNoDelay(accepted) }
         let connection = Connection(context: context, descriptor: accepted, remoteAddress: remoteAddress)
         if isTooMany { observer?.refused(.tooManyConnections) }
         // Refused connections linger for a moment too. When there are many of them, further ones get no answer.

@@ -7,6 +7,12 @@ struct ListeningSocket {
     let address: BoundAddress
     var unixPath: String?
 
+    /// Makes the kernel refuse new connections, and removes the file of a Unix socket.
+    func close() {
+        Socket.close(descriptor)
+        if let unixPath { unlink(unixPath) }
+    }
+
     /// Binds one socket for every address of the host, or the Unix socket.
     static func bind(_ configuration: ServerConfiguration) throws(SystemCallError) -> [ListeningSocket] {
         let backlog = CInt(clamping: configuration.backlog)

@@ -128,13 +128,13 @@ struct DoctorReport {
     }
 
     mutating func examine(port settings: Settings, dataDirectory: String?) {
-        let address = "\(settings[Settings.host]):\(settings[Settings.port])"
         if let dataDirectory, let service = try? RunningService(in: dataDirectory) {
             return ok("port", "the service runs: \(service)")
         }
         do {
-            try Server.probe(try ServerConfiguration(settings))
-            ok("port", "\(address) is free")
+            let configuration = try ServerConfiguration(settings)
+            try Server.probe(configuration)
+            ok("port", "\(configuration.address) is free")
         } catch {
             wrong("port", "\(error)")
         }

@@ -63,6 +63,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test func anAddressThatIsTriedIsLeftAsItWas() throws {
+        let folder = try TemporaryFolder()
+        let configuration = ServerConfiguration(unixSocketPath: folder.path + "/socket")
+        for _ in 0..<2 { try Server.probe(configuration) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(configuration.address == folder.path + "/socket")
+        #expect(ServerConfiguration(host: "::1", port: 80).address == "[::1]:80")
+    }
+
     @Test(arguments: ["*", "http://a", "http://a:80"])
     func optionsOfTheWholeServer(_ target: String) async throws {
         // An absolute form without a path is equivalent to the asterisk form (RFC 9112 §3.2.4).
