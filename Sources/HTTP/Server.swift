@@ -62,7 +62,13 @@ package final class Server: Sendable {
     package func start() throws -> [BoundAddress] {
         // sendfile(2), unlike send(2), takes no MSG_NOSIGNAL, so a client that leaves during it would end the process.
         signal(SIGPIPE, SIG_IGN)
-        DescriptorLimit.raise(forConnections: configuration.maxConnections)
+        let limit = DescriptorLimit.raise(forConnections: configuration.maxConnections)
+        let room = DescriptorLimit.room(forConnections: configuration.maxConnections, limit: limit)
+        if let room {
+            logger.notice(
+                "The limit of open files leaves room for fewer connections; further clients wait",
+                metadata: ["connections": "\(room)", "limit": "\(limit)"])
+        }
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
         checkDates(of: certificates)
         let sockets = try Self.bind(configuration)
@@ -74,7 +80,9 @@ package final class Server: Sendable {
                 observer: observer?.observer(ofLoop: index), connectionCount: connectionCount, bodies: bodies)
         }
         let listeners = sockets.map {
-            Listener($0, contexts: contexts, maxConnections: configuration.maxConnections, observer: observer)
+            Listener(
+                $0, contexts: contexts, maxConnections: configuration.maxConnections, room: room ?? .max,
+                observer: observer)
         }
         for loop in loops { try loop.start() }
         // New clients wait in the kernel's queue until then.
@@ -145,12 +153,20 @@ enum DescriptorLimit {
     private static let others = 1024
 
     /// Raises the soft limit, which is 1024 on most systems, as far as the connections need and the hard limit allows.
-    static func raise(forConnections connections: Int) {
+    /// - Returns: the limit.
+    static func raise(forConnections connections: Int) -> Int {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let wanted = min(limit.rlim_max, rlim_t(connections + others))
-        guard limit.rlim_cur < wanted else { return }
-        limit.rlim_cur = wanted
-        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard getrlimit(resource, &limit) == 0 else { return .max }
+        var wanted = limit
+        wanted.rlim_cur = min(limit.rlim_max, rlim_t(connections + others))
+        if limit.rlim_cur < wanted.rlim_cur, setrlimit(resource, &wanted) == 0 { limit = wanted }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// The number of connections that leave the others their descriptors, without which no photo could be read. Nil if
+    /// there are enough for all.
+    static func room(forConnections connections: Int, limit: Int) -> Int? {
+        limit >= connections + others ? nil : limit - min(others, limit / 2)
     }
 }

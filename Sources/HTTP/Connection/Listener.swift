@@ -12,16 +12,20 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
     private let socket: ListeningSocket
     private let contexts: [LoopContext]
     private let maxConnections: Int
+    /// The number of connections at which further clients wait in the kernel's queue.
+    private let room: Int
     private let observer: (any ServerObserver)?
     private var next = 0
     private var isClosed = false
 
     init(
-        _ socket: ListeningSocket, contexts: [LoopContext], maxConnections: Int, observer: (any ServerObserver)?
+        _ socket: ListeningSocket, contexts: [LoopContext], maxConnections: Int, room: Int,
+        observer: (any ServerObserver)?
     ) {
         self.socket = socket
         self.contexts = contexts
         self.maxConnections = maxConnections
+        self.room = room
         self.observer = observer
     }
 
@@ -56,6 +60,7 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
     private func accept() {
         for _ in 0..<Self.acceptsPerTurn {
             if isClosed { return }
+            guard contexts[0].connectionCount.value < room else { return waitForOthers() }
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let accepted = withUnsafeMutablePointer(to: &storage) { pointer in
@@ -73,17 +78,16 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
             case EINTR, ECONNABORTED, EPROTO: continue
             case EAGAIN: return
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-                // Waiting clients stay in the kernel's queue until others have closed.
                 observer?.refused(.outOfDescriptors)
-                loop.setDeadline(loop.now + Self.backOff, for: descriptor)
-                return
-            default:
-                loop.setDeadline(loop.now + Self.backOff, for: descriptor)
-                return
+                return waitForOthers()
+            default: return waitForOthers()
             }
         }
         loop.execute { self.accept() }
     }
+
+    /// Leaves waiting clients in the kernel's queue until others may have closed.
+    private func waitForOthers() { loop.setDeadline(loop.now + Self.backOff, for: descriptor) }
 
     private func take(_ accepted: CInt, _ remoteAddress: String) {
         let context = contexts[next]

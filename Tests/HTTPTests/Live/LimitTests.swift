@@ -170,6 +170,11 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1_048_576, nil), (21_024, nil), (21_023, 19_999), (1024, 512)])
+    func connectionsLeaveDescriptorsForFiles(limit: Int, room: Int?) {
+        #expect(DescriptorLimit.room(forConnections: 20_000, limit: limit) == room)
+    }
+
     @Test func aMegabyteOfHeadersIsRefused() async throws {
         try await withServer(.sample) { port, server in
             let all = try await onThread {
