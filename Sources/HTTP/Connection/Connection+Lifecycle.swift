@@ -57,6 +57,7 @@ extension Connection {
         output.clear(context.pool)
         if let input { context.pool.give(input) }
         input = nil
+        if let pending { record(pending.request, status: Status(code: 499), bytesOut: 0) }
         pending = nil
         tls = nil
         releaseWebSocket()

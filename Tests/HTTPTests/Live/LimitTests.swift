@@ -51,6 +51,24 @@ import Testing
     }
 
     @Test(arguments: ["/echo", "/inline"])
+    func aRequestWhoseClientLeavesIsRecorded(_ path: String) async throws {
+        final class Observer: ServerObserver {
+            let received = Counter()
+            let statuses = Locked<[Int]>([])
+            func bytesReceived(_ count: Int) { received.add(count) }
+            func requestCompleted(_ record: RequestRecord) { statuses.withLock { $0.append(record.status.code) } }
+        }
+        let observer = Observer()
+        try await withServer(.sample, observer: observer) { port, _ in
+            let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n"
+            let client = try await openClient(port, sending: head + "abc")
+            try await eventually { observer.received.value == head.utf8.count + 3 }
+            client.reset()
+            try await eventually { observer.statuses.withLock { $0 } == [499] }
+        }
+    }
+
+    @Test(arguments: ["/echo", "/inline"])
     func aBodyThatStopsIsAnswered408(_ path: String) async throws {
         let timeouts = ConnectionTimeouts(body: .milliseconds(100))
         try await withServer(.sample, configuration: configuration(timeouts)) { port, _ in
