@@ -62,6 +62,14 @@ struct StaticFilesTests {
         #expect(try await text(get("docs/index.html")) == "<p>docs")
     }
 
+    @Test("names no modification in the future")
+    func future() throws {
+        let path = folder.root.appendingPathComponent("index.html").path
+        try FileManager.default.setAttributes([.modificationDate: Date.now + 1_000_000], ofItemAtPath: path)
+        let modified = try #require(get("").headers["Last-Modified"].flatMap { HTTPDate($0) })
+        #expect(modified <= .now)
+    }
+
     @Test("leads from a folder to its name with a slash, whatever it is called")
     func redirect() throws {
         try FileManager.default.createDirectory(

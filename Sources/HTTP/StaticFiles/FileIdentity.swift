@@ -23,7 +23,8 @@ struct FileIdentity: Hashable, Sendable {
         changedNanoseconds = Int(status.st_ctim.tv_nsec)
     }
 
-    var lastModified: HTTPDate { HTTPDate(secondsSinceEpoch: modifiedSeconds) }
+    /// The modification time, but never one in the future (RFC 9110 §8.8.2.1).
+    var lastModified: HTTPDate { min(HTTPDate(secondsSinceEpoch: modifiedSeconds), .now) }
 
     /// The time since the last change, in nanoseconds.
     var age: Int {
