@@ -8,6 +8,8 @@ package struct NetworkAddress: Hashable, Sendable {
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     /// The prefix of NAT64 (RFC 6052 §2.1), which an IPv4 address follows.
     private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+    /// The prefix of a network's own NAT64 (RFC 8215).
+    private static let locallyTranslated: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 1]
 
     package init?(_ text: String) {
         var version4 = in_addr()
@@ -65,8 +67,8 @@ package struct NetworkAddress: Hashable, Sendable {
         // 6to4 (RFC 3056) contains an IPv4 address too.
         if bytes.starts(with: [0x20, 0x02]) { return Self.isPrivate4(bytes[2..<6]) }
         // Unspecified, loopback and other IPv4-compatible addresses; unique local; link-local; multicast.
-        return bytes.prefix(12).allSatisfy { $0 == 0 } || bytes[0] & 0xFE == 0xFC
-            || bytes[0] == 0xFE && bytes[1] & 0xC0 >= 0x80 || bytes[0] == 0xFF
+        return bytes.prefix(12).allSatisfy { $0 == 0 } || bytes.starts(with: Self.locallyTranslated)
+            || bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0xC0 >= 0x80 || bytes[0] == 0xFF
     }
 
     private static func isPrivate4(_ address: ArraySlice<UInt8>) -> Bool {

@@ -99,7 +99,8 @@ import Testing
         ("169.254.169.254", true), ("100.64.0.1", true), ("0.0.0.0", true), ("224.0.0.1", true), ("8.8.8.8", false),
         ("::", true), ("::1", true), ("fd00::1", true), ("fe80::1", true), ("ff02::1", true),
         ("2606:4700::1111", false),
-        ("::ffff:10.0.0.1", true), ("64:ff9b::a00:1", true), ("64:ff9b::808:808", false), ("2002:a00:1::", true),
+        ("::ffff:10.0.0.1", true), ("64:ff9b::a00:1", true), ("64:ff9b::808:808", false),
+        ("64:ff9b:1::808:808", true), ("2002:a00:1::", true),
     ]) func addressesThatAreNotPublic(text: String, isPrivate: Bool) throws {
         let origin = try #require(URL(string: "http://example.com/net.onnx"))
         let host = text.contains(":") ? "[\(text)]" : text
