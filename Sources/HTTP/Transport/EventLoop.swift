@@ -54,19 +54,15 @@ extension EventLoop {
     var wallClock: Int { time(nil) }
 }
 
-/// The clock of the loops' deadlines.
-enum MonotonicClock {
-    static var nanoseconds: UInt64 {
+/// The clock of the loops' deadlines. It never goes back.
+package enum MonotonicClock {
+    package static var nanoseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    static var milliseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-    }
+    static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
 }
 
 /// The mechanism by which a ``Server`` waits for its connections.

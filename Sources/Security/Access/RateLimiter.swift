@@ -1,5 +1,5 @@
 import Base
-import Glibc
+import HTTP
 
 /// A sender of requests, for counting them.
 enum Client: Hashable, Sendable {
@@ -40,7 +40,7 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: at least 1.
     ///   - now: nanoseconds of a clock that never goes back.
-    init(limit: Int, capacity: Int = 16_384, now: @escaping @Sendable () -> UInt64 = RateLimiter.monotonicTime) {
+    init(limit: Int, capacity: Int = 16_384, now: @escaping @Sendable () -> UInt64 = { MonotonicClock.nanoseconds }) {
         self.limit = max(1, limit)
         cost = max(1, Self.window / UInt64(max(1, limit)))
         self.capacity = capacity
@@ -80,10 +80,4 @@ final class RateLimiter: Sendable {
 
     /// The number of clients in the table.
     var count: Int { state.withLock { $0.whole.count } }
-
-    static let monotonicTime: @Sendable () -> UInt64 = {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
 }
