@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Testing
 
@@ -164,6 +165,15 @@ import Testing
             #expect(twice?.description.contains("MENAGERIE_HTTP_PORT_FILE") == true)
         }
         #expect(throws: SettingsError.self) { try Settings(environment: ["MENAGERIE_HTTP_PROT_FILE": "/x"]) }
+    }
+
+    @Test func aSettingThatIsGivenByItsFlagAndBySetIsRefused() throws {
+        let options = try SettingsOptions.parse(
+            ["--log-level", "error", "--set", "http.port=1", "--set", "http.port=2"])
+        #expect(try options.load()[Settings.port] == 2)
+        #expect(try options.load(["http.host": nil])[Settings.logLevel] == "error")
+        let error = #expect(throws: ValidationError.self) { try options.load(["http.port": "0"]) }
+        #expect(error?.message.contains("--set http.port=1: a flag of its own sets it too") == true, "\(error as Any)")
     }
 
     @Test func everyDefaultIsWithinItsOwnRange() throws {

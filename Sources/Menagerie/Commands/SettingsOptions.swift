@@ -25,6 +25,7 @@ struct SettingsOptions: ParsableArguments {
         var given = flags.compactMapValues { $0 }
         given[Settings.dataDirectory.name] = dataDirectory
         given[Settings.logLevel.name] = logLevel
+        let flagged = given
         for assignment in assignments {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
@@ -32,6 +33,9 @@ struct SettingsOptions: ParsableArguments {
                 throw ValidationError(
                     "--set \(assignment): no such setting; write --set name=value."
                         + Settings.suggestion(for: parts.first ?? ""))
+            }
+            guard flagged[parts[0]] == nil else {
+                throw ValidationError("--set \(assignment): a flag of its own sets it too; one of them is to go.")
             }
             given[parts[0]] = parts[1]
         }
