@@ -24,7 +24,7 @@ import Video
             exit(ExitCode.validationFailure.rawValue)
         }
         Task {
-            await MenagerieCommand.main()
+            await run()
             // Without this, output that a full disk cut off would look complete.
             if !menagerie_flush_output() {
                 printError("Error: The output could not be written in full.")
@@ -33,6 +33,22 @@ import Video
             exit(0)
         }
         dispatchMain()
+    }
+
+    /// Runs the command that the arguments name. Ends the program after an error. Help and the version are output like
+    /// any other.
+    private static func run() async {
+        do {
+            var command = try MenagerieCommand.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard MenagerieCommand.exitCode(for: error) == .success else { MenagerieCommand.exit(withError: error) }
+            print(MenagerieCommand.fullMessage(for: error))
+        }
     }
 
     /// Opens standard input, output and error if the caller closed them. Otherwise the next file would get such a

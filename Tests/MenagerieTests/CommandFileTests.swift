@@ -9,7 +9,7 @@ import Testing
 /// What commands read and write.
 @Suite("Files of commands") struct CommandFileTests {
     @Test func outputThatDoesNotFitIsAnError() async throws {
-        for command in ["config", "models list"] {
+        for command in ["config", "models list", "--help", "serve --help", "--version"] {
             let script = "'\(Program.menagerie.url.path)' \(command) >/dev/full"
             let result = try await Program(path: "/bin/sh").run(["-c", script])
             #expect(result.status == 1, "\(command)")
