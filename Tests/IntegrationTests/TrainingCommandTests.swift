@@ -69,6 +69,10 @@ import Testing
                 ]
             }, to: "strangers")
         let out = folder.path + "/out"
+        // An earlier file stays whole until the new one takes its place.
+        try folder.write(Array("earlier".utf8), "out/evaluation.json")
+        let earlier = folder.path + "/earlier.json"
+        try FileManager.default.linkItem(atPath: out + "/evaluation.json", toPath: earlier)
         let compared = try await inTerminal(
             "evaluate", "--photos", strangers, "--model", "shapes@2", "--against", "shapes", "--out", out)
         #expect(compared.status == 0, "\(compared.output)")
@@ -85,6 +89,7 @@ import Testing
         let data = try Data(contentsOf: URL(filePath: out + "/evaluation.json"))
         let json = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect((json["difference"] as? [String: Any])?["verdict"] as? String == "better", "\(json)")
+        #expect(try String(contentsOfFile: earlier, encoding: .utf8) == "earlier")
 
         // The model learnt from these photos, so they count for nothing.
         let known = try await menagerie("evaluate", "--photos", turned, "--model", "shapes@1")

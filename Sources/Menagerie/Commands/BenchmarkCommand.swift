@@ -78,7 +78,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
         let folder = URL(fileURLWithPath: out, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         func write(_ text: String, _ name: String) throws {
-            try Data(text.utf8).write(to: folder.appending(path: name))
+            try Data(text.utf8).write(to: folder.appending(path: name), options: .atomic)
         }
         for log in summary.logs { try write(log.csv, log.model.replacing("/", with: "_") + ".csv") }
         let plots = ["elapsed_time", "memory_used", "frames_dropped"]

@@ -103,7 +103,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         guard let out else { return }
         let folder = try write(result.report, result.report.markdown, to: out)
         for (head, confusion) in result.confusions {
-            try Data(confusion.csv.utf8).write(to: folder.appending(path: "confusion_\(head).csv"))
+            try Data(confusion.csv.utf8).write(to: folder.appending(path: "confusion_\(head).csv"), options: .atomic)
         }
     }
 
@@ -138,8 +138,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        try encoder.encode(evaluation).write(to: folder.appending(path: "evaluation.json"))
-        try Data(markdown.utf8).write(to: folder.appending(path: "evaluation.md"))
+        try encoder.encode(evaluation).write(to: folder.appending(path: "evaluation.json"), options: .atomic)
+        try Data(markdown.utf8).write(to: folder.appending(path: "evaluation.md"), options: .atomic)
         return folder
     }
 }
