@@ -76,6 +76,12 @@ import Testing
         #expect(result.errors.contains("would overwrite film.mp4"), "\(result.errors)")
     }
 
+    @Test func theFilmAndTheLapsOfAVideoNeedTwoFiles() async throws {
+        let result = try await Program.menagerie.run(
+            ["video", "film.mp4", "--laps", "dog", "--out", "a", "--laps-csv", "./a"])
+        #expect(result.status == 64 && result.errors.contains("name the same file"), "\(result.errors)")
+    }
+
     /// A device is replaced for every program of the machine, so the test takes a pipe.
     @Test(arguments: [
         "video film.mp4 --out pipe", "video film.mp4 --out link", "video film.mp4 --laps dog --laps-csv pipe",

@@ -37,6 +37,9 @@ struct VideoCommand: AsyncParsableCommand {
         guard !written.contains(location(file)) else {
             throw ValidationError("--out and --laps-csv would overwrite \(file): name other files.")
         }
+        guard Set(written).count == written.count else {
+            throw ValidationError("--out and --laps-csv name the same file: name two.")
+        }
         try checkReplaceable(out, of: "--out")
         try checkReplaceable(timing.lapsCsv, of: "--laps-csv")
         for path in [out, timing.lapsCsv].compactMap(\.self) {
