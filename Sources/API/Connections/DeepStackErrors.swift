@@ -1,6 +1,7 @@
+import Base
 import Foundation
 import HTTP
-import Base
+import Security
 
 /// Gives every refusal below `/v1/` the form that DeepStack's clients read, whether the check of the host, the check of
 /// the key or an endpoint refused. Frigate reads the body of any answer as JSON. Home Assistant takes any status but
@@ -25,9 +26,9 @@ struct DeepStackErrors: Middleware {
         let (status, error) = Self.missing(request.path, response.status) ?? Self.refusal(problem, response.status)
         guard let body = try? JSONStreamEncoder().encode(Refusal(error: error)) else { return }
         response.status = status
-        // A 401 has to name a way to authenticate (RFC 9110 §15.5.2), even if it was a 429.
+        // The 401 may have been a 429.
         if status == .unauthorized, !response.headers.contains("WWW-Authenticate") {
-            response.headers["WWW-Authenticate"] = "Bearer realm=\"menagerie\""
+            response.headers["WWW-Authenticate"] = ProblemDetails.challenge
         }
         response.headers["Content-Type"] = MediaType.json.description
         response.body = .bytes(body)

@@ -1,19 +1,22 @@
-import HTTP
+package import HTTP
 
 /// The problems of refused access, with the fields that tell a program the reason (RFC 6750 §3; RateLimit fields:
 /// draft-ietf-httpapi-ratelimit-headers).
 extension ProblemDetails {
+    /// The way to authenticate, which a 401 has to name (RFC 9110 §15.5.2).
+    package static let challenge = "Bearer realm=\"menagerie\""
+
     /// 401: no key was sent.
     static let keyMissing = ProblemDetails(
         type: "/problems/key-required", title: "Key required", status: .unauthorized,
         detail: "Send a key: “Authorization: Bearer …”, or sign in on the web page.",
-        headers: ["WWW-Authenticate": "Bearer realm=\"menagerie\""])
+        headers: ["WWW-Authenticate": challenge])
 
     /// 401: an unknown key was sent.
     static let keyWrong = ProblemDetails(
         type: "/problems/key-unknown", title: "Unknown key", status: .unauthorized,
         detail: "The key is not one of this service's; it may have been removed or replaced.",
-        headers: ["WWW-Authenticate": "Bearer realm=\"menagerie\", error=\"invalid_token\""])
+        headers: ["WWW-Authenticate": "\(challenge), error=\"invalid_token\""])
 
     /// 403: the key is right, but its role is not enough.
     static func roleMissing(_ role: Role, has own: Role) -> ProblemDetails {
@@ -22,8 +25,7 @@ extension ProblemDetails {
             detail: "This takes a key of the role \(role.rawValue); yours has the role \(own.rawValue).",
             extensions: ["role": .string(role.rawValue)],
             headers: [
-                "WWW-Authenticate":
-                    "Bearer realm=\"menagerie\", error=\"insufficient_scope\", scope=\"\(role.rawValue)\""
+                "WWW-Authenticate": "\(challenge), error=\"insufficient_scope\", scope=\"\(role.rawValue)\""
             ])
     }
 
