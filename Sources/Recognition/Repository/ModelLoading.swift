@@ -63,7 +63,7 @@ struct ModelLoading: Sendable {
                 let first = try OpenVINOEngine(
                     weights: weights, checksums: checksums, input: manifest.input, form: form,
                     outputs: manifest.outputTensors, options: options(manifest.precision))
-                try Self.warmUp(first)
+                try Self.warmUp(first, form)
                 guard let cascade = manifest.cascade else { return first }
                 return try self.cascade(cascade, behind: first, of: manifest, files: entry.cascadePaths, form: form)
             }
@@ -109,7 +109,7 @@ struct ModelLoading: Sendable {
                 let engine = try OpenVINOEngine(
                     weights: ModelWeights.open(file), checksums: [digest], input: manifest.input, form: form,
                     outputs: outputs, options: options)
-                try Self.warmUp(engine)
+                try Self.warmUp(engine, form)
                 return engine
             }
             if !defers { try engine.prepare() }
@@ -149,13 +149,13 @@ struct ModelLoading: Sendable {
         return weights.count
     }
 
-    /// Runs the network once on every lane and checks that the outputs are finite. Kernels and memory are then ready
-    /// before the first photo.
-    private static func warmUp(_ engine: any InferenceEngine) throws(RecognitionError) {
+    /// Runs the network once on every lane and checks that the outputs for a picture are finite. Kernels and memory are
+    /// then ready before the first photo. As a tensor the same bytes are no picture, so their outputs prove nothing.
+    private static func warmUp(_ engine: any InferenceEngine, _ form: InputForm) throws(RecognitionError) {
         let photo = [UInt8](repeating: 128, count: engine.inputSize)
         for lane in 0..<engine.lanes {
             let output = try engine.infer(photo, lane: lane)
-            guard output.values.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
+            guard form == .tensor || output.values.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
                 throw .engine("the answer to the warm-up photo is not finite")
             }
         }

@@ -71,7 +71,7 @@ import Testing
             models.remove()
             try? FileManager.default.removeItem(atPath: models.root + "-files")
         }
-        let network = try write(TinyNetwork.scalar, "scalar.onnx", in: models)
+        let network = try write(TinyNetwork.scalar(), "scalar.onnx", in: models)
         #expect(try ManifestProposal(inspecting: network).manifest.outputTensors == ["mean"])
         let heads = #""heads": {"light": {"labels": ["bright"], "interpretation": "probabilities", "output": "OUT"}}"#
         let input = #"{"input": {"layout": "NCHW", "size": [8, 8], "channels": "RGB", "scale": "x/255"}, "#
@@ -87,6 +87,27 @@ import Testing
             error
                 == .brokenModel(
                     name: "other", fault: .network, reason: #"the network has no output "median"; it has mean"#))
+    }
+
+    /// The warm-up's bytes are grey as a picture, but numbers below 0 as a tensor.
+    @Test func `a network with a logarithm takes tensors`() async throws {
+        let models = try ForeignModels()
+        defer {
+            models.remove()
+            try? FileManager.default.removeItem(atPath: models.root + "-files")
+        }
+        let network = try write(TinyNetwork.scalar(isLogarithm: true), "logarithm.onnx", in: models)
+        let input = #"{"input": {"layout": "NCHW", "size": [8, 8], "channels": "RGB", "scale": "x/255"}, "#
+        let heads = #""heads": {"light": {"labels": ["bright"], "interpretation": "probabilities", "output": "mean"}}}"#
+        try models.add("logarithm", file: network, manifest: input + heads)
+        let repository = models.repository()
+        defer { repository.stop() }
+        let model = try repository.load("logarithm")
+        try await model.prepareForTensors()
+        let half = withUnsafeBytes(of: Float(0.5).bitPattern.littleEndian) { Array($0) }
+        let tensor = (0..<8 * 8 * 3).flatMap { _ in half }
+        let output = try await model.submit(tensor: tensor, priority: .interactive, deadline: nil).output
+        #expect(abs(output.values[0][0] - log(0.5)) < 1e-4, "\(output.values)")
     }
 
     @Test func `a report that is too long says so`() throws {

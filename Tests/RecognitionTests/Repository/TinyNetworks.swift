@@ -17,11 +17,14 @@ enum TinyNetwork {
     }
 
     /// Another network, an ONNX file: the mean of the whole picture, as a scalar.
-    static var scalar: [UInt8] {
+    ///
+    /// - Parameter isLogarithm: whether the output is the logarithm of the mean, which numbers below 0 do not have.
+    static func scalar(isLogarithm: Bool = false) -> [UInt8] {
         var graph = ONNXGraph()
         let (image, mean) = (graph.uniqueName("image"), graph.uniqueName("mean"))
-        graph.bind(
-            graph.node("ReduceMean", [image], output: "all", attributes: ["keepdims": .integer(0)]), to: mean)
+        var all = graph.node("ReduceMean", [image], output: "all", attributes: ["keepdims": .integer(0)])
+        if isLogarithm { all = graph.node("Log", [all], output: "logarithm") }
+        graph.bind(all, to: mean)
         graph.inputs = [ONNXGraph.Value(name: image, shape: [1, 3, 8, 8], isBatchFree: false)]
         graph.outputs = [ONNXGraph.Value(name: mean, shape: [], isBatchFree: false)]
         return graph.serialized(name: "mean")
