@@ -32,7 +32,7 @@ extension ProblemDetails {
 
     /// 404: an unknown id.
     static func notFound(_ kind: String, id: String) -> ProblemDetails {
-        unknownResource("There is no \(kind) “\(id.prefix(80))”.")
+        ProblemDetails(.notFound, detail: "There is no \(kind) “\(id.prefix(80))”.")
     }
 
     static let photoTypes = "image/jpeg, image/png, image/webp, image/gif, image/tiff, image/heic, image/avif"
@@ -40,9 +40,7 @@ extension ProblemDetails {
     /// 415: a body of a media type that is not accepted here.
     /// - Parameter accepted: the value of `Accept`, which lists the accepted types.
     static func unsupportedMediaType(_ detail: String, accepted: String = photoTypes) -> ProblemDetails {
-        ProblemDetails(
-            type: "/problems/unsupported-media-type", title: "Unsupported media type", status: .unsupportedMediaType,
-            detail: detail, headers: ["Accept": accepted])
+        ProblemDetails(.unsupportedMediaType, detail: detail, headers: ["Accept": accepted])
     }
 
     /// 415: the request has another `Content-Type` than those that `send` describes, or none.

@@ -37,8 +37,6 @@ extension ProblemDetails {
 
     static let sourceNotAllowed = Kind("source-not-allowed", "Source not allowed", .forbidden)
 
-    static let unknownResource = Kind("not-found", "Not found", .notFound)
-
     static let modelExists = Kind("model-exists", "Model exists", .conflict)
     static let modelNotOurs = Kind("model-not-ours", "Operator's model", .conflict)
     static let modelTrained = Kind("model-trained", "Trained model", .conflict)
