@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Imaging
 import TestSupport
@@ -31,7 +32,8 @@ import Testing
             #expect((object["model"] as? [String: any Sendable])?["name"] as? String == "detector")
             let box = try #require(try boxes(answer).first)
             #expect(box["label"] as? String == "cat" && box["name"] as? String == "Cat")
-            #expect(try #require(box["confidence"] as? Double) > 0.7)
+            let confidence = try #require(box["confidence"] as? Double)
+            #expect(confidence > 0.7 && box["percent"] as? String == confidence.percent)
             for key in ["x", "y", "width", "height"] { #expect((0...1).contains(box[key] as? Double ?? -1)) }
             let breed = try #require(box["breed"] as? [String: any Sendable])
             #expect(breed["label"] as? String == "maine_coon" && breed["url"] as? String == "/breeds/maine_coon")

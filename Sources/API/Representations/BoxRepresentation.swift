@@ -10,6 +10,7 @@ struct BoxRepresentation: Encodable {
     let name: String
     /// 0 to 1.
     let confidence: Double
+    let percent: String
     /// The breed of a cat or a dog; absent for other labels, and if no breed is sure.
     let breed: PredictionRepresentation?
     /// The breeds of a cat or a dog, likeliest first; absent for other labels.
@@ -19,7 +20,7 @@ struct BoxRepresentation: Encodable {
 
     init(_ box: Box, names: LabelNames) {
         (x, y, width, height) = (box.x, box.y, box.width, box.height)
-        (label, confidence) = (box.label, box.confidence)
+        (label, confidence, percent) = (box.label, box.confidence, box.confidence.percent)
         name = names.name(box.label, from: .box)
         // The breeds of a `cat` come from the head `cats`.
         predictions = box.predictions?.map { names.prediction($0, head: box.label + "s") }

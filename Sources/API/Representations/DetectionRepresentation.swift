@@ -27,12 +27,11 @@ struct DetectionRepresentation: Encodable {
     var annotations: [Annotation] {
         let labels = Set(boxes.map(\.label)).sorted()
         return boxes.reversed().map { box in
-            let percent = box.confidence.percent
             let kind = box.breed.map { "\($0.name) \($0.percent)" }
             let species = box.species.map { "\($0.name) \($0.percent)" }
             return Annotation(
                 region: PictureRegion(x: box.x, y: box.y, width: box.width, height: box.height),
-                text: kind.map { "\(box.name) \(percent): \($0)" } ?? species ?? "\(box.name) \(percent)",
+                text: kind.map { "\(box.name) \(box.percent): \($0)" } ?? species ?? "\(box.name) \(box.percent)",
                 colour: labels.firstIndex(of: box.label) ?? 0)
         }
     }
