@@ -4,6 +4,8 @@ package struct FrameModels: Sendable, Equatable {
     package let classifier: ModelReference
     /// Finds objects in a frame. Nil if there is no detector or no boxes are wanted.
     package let detector: ModelReference?
+    /// The name of the default model when these were chosen.
+    package let defaultModel: String
 }
 
 package struct FrameLabels: Sendable, Equatable {
@@ -18,12 +20,12 @@ extension Recogniser {
     ///
     /// - Throws: `RecognitionError` if a model was removed meanwhile.
     package func labels(of frameModels: FrameModels) async throws -> FrameLabels {
-        let heads = try await models.withModel(frameModels.classifier) { $0.manifest.headLabels }
+        let (heads, names) = try await models.withModel(frameModels.classifier) { ($0.manifest.headLabels, $0.regions) }
         var boxes: [String] = []
         if let detector = frameModels.detector {
             boxes = try await models.withModel(detector) { $0.manifest.detection?.labels ?? [] }
         }
-        if !boxes.isEmpty, let names = try await regionNames(of: frameModels) {
+        if !boxes.isEmpty, let names {
             boxes = boxes.filter { $0 != Animals.other } + names.labels
         }
         return FrameLabels(boxes: Set(boxes), heads: Set(heads))
@@ -45,17 +47,20 @@ extension Recogniser {
     ///   - detects: whether boxes are wanted.
     /// - Throws: `RecognitionError` if the model does not exist, cannot be used, or is of another kind.
     package func frameModels(_ name: String?, detects: Bool) async throws -> FrameModels {
+        let defaultModel = defaultModel
         var classifier = try ModelReference(defaultModel)
         if let name {
             let reference = try ModelReference(name)
             let task = try await models.withModel(reference) { $0.manifest.task }
             switch task {
             case .classification: classifier = reference
-            case .detection: return FrameModels(classifier: classifier, detector: reference)
+            case .detection:
+                return FrameModels(classifier: classifier, detector: reference, defaultModel: defaultModel)
             case .features: throw RecognitionError.wrongTask(name: reference.name, task: task, wanted: .classification)
             }
         }
-        return FrameModels(classifier: classifier, detector: detects ? try await anyDetector() : nil)
+        return FrameModels(
+            classifier: classifier, detector: detects ? try await anyDetector() : nil, defaultModel: defaultModel)
     }
 
     private func anyDetector() async throws -> ModelReference? {

@@ -70,6 +70,14 @@ package struct FrameResult: Sendable {
     package let timing: Timing
     let output: ModelOutput
     let classifier: LoadedModel
+
+    /// The version of the classifier that answered.
+    package var version: ModelReference {
+        ModelReference(name: classifier.manifest.name, version: classifier.manifest.version)
+    }
+
+    /// The names for regions by that version. Nil if it leaves naming to the detector.
+    package var names: RegionNames? { classifier.regions }
 }
 
 /// A crop of a frame for classification.

@@ -83,13 +83,6 @@ extension Recogniser {
             whole.output, whole.classification.heads, of: whole.frame.info, by: whole.classifier, options, whole.timing)
     }
 
-    /// The names for regions. Nil if the classifier leaves naming to the detector.
-    ///
-    /// - Throws: `RecognitionError` if the model was removed meanwhile.
-    package func regionNames(of frameModels: FrameModels) async throws -> RegionNames? {
-        try await models.withModel(frameModels.classifier) { $0.regions }
-    }
-
     private func infer(
         _ source: FrameSource, _ classifier: LoadedModel, _ detector: LoadedModel?, _ options: FrameOptions
     ) async throws -> FrameInference {

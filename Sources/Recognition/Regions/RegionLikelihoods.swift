@@ -138,7 +138,8 @@ struct RegionLikelihoods: Sendable {
             + shares.map { trust * Self.level($0, floors.objects) } + [trust, log(max(side, 1))]
     }
 
-    private static func sum(_ values: [Float], _ places: [Int]) -> Float {
+    /// The sum of the values at some places. Another version of the classifier may have fewer values.
+    static func sum(_ values: [Float], _ places: [Int]) -> Float {
         places.reduce(0) { $1 < values.count ? $0 + values[$1] : $0 }
     }
 

@@ -145,10 +145,10 @@ package struct RegionNames: Sendable {
             certainty: Float = 1
         ) -> RegionName.Kind? {
             guard let values = heads[head]?.probabilities,
-                let best = places.max(by: { values[$0] < values[$1] }),
+                let best = places.filter({ $0 < values.count }).max(by: { values[$0] < values[$1] }),
                 !among.contains(where: { words[$0].label == labels[best] })
             else { return nil }
-            let all = rivals.reduce(0) { $0 + values[$1] } + (rest ? max(0, 1 - values.reduce(0, +)) : 0)
+            let all = RegionLikelihoods.sum(values, rivals) + (rest ? max(0, 1 - values.reduce(0, +)) : 0)
             let share = all > 0 ? certainty * confidence * values[best] / all : 0
             guard share >= least else { return nil }
             return RegionName.Kind(head: head, prediction: Prediction(label: labels[best], confidence: share))
@@ -157,7 +157,7 @@ package struct RegionNames: Sendable {
         let sure = abstainBelow["zoo"] ?? 1
         if let species = kind("zoo", animals, animals, zooLabels, from: sure, rest: true) { return species }
         let zoo = heads["zoo"]?.probabilities ?? []
-        guard animals.allSatisfy({ zoo[$0] < Self.related }) else { return nil }
+        guard animals.allSatisfy({ RegionLikelihoods.sum(zoo, [$0]) < Self.related }) else { return nil }
         return kind(
             "objects", among.flatMap { words[$0].objects }, rivals.flatMap { words[$0].objects }, objectLabels,
             from: Self.sureObject, rest: false, certainty: detail)

@@ -35,7 +35,7 @@ extension FrameAnalyser {
         let closer = try await classify(thing.box, margin: thing.margin, result.frame, source, models)
         thing.learn(closer?.classification.features)
         let box = sure.first { $0.region == thing.box }
-        if let names, let closer {
+        if let names = result.names, let closer {
             let info = result.frame.info
             let side = Float(thing.box.clipped.longerSide(inWidth: info.width, height: info.height))
             let name = names.name(detector: box?.scores, heads: closer.single, side: side)

@@ -18,6 +18,8 @@ package actor FrameAnalyser {
     private var votes = OutputVotes()
     private var stability = LabelStability()
     var names: RegionNames?
+    /// The version of the classifier that the votes and the evidence come from. It may be swapped between two frames.
+    private var version: ModelReference?
     var evidence: [Int: RegionEvidence] = [:]
     var rejected = RejectedPlaces()
     var numbers = ShownNumbers()
@@ -39,15 +41,7 @@ package actor FrameAnalyser {
     package func apply(_ options: AnalyserOptions) async throws {
         let models = try await recogniser.frameModels(options.model, detects: options.detects)
         let labels = try await recogniser.labels(of: models).boxes
-        let names = try await recogniser.regionNames(of: models)
-        if models.classifier != self.models?.classifier || options.head != self.options.head
-            || options.crop != self.options.crop
-        {
-            votes = OutputVotes()
-            stability = LabelStability()
-            (evidence, rejected) = ([:], RejectedPlaces())
-            taps.forgetLooks()
-        }
+        if options.head != self.options.head || options.crop != self.options.crop { forgetAnswers() }
         if models.detector != self.models?.detector {
             tracker = nil
             (evidence, rejected, numbers) = ([:], RejectedPlaces(), ShownNumbers())
@@ -55,8 +49,15 @@ package actor FrameAnalyser {
         }
         self.models = models
         boxLabels = labels
-        self.names = names
         self.options = options
+    }
+
+    /// Forgets what the classifier has answered, because it now answers differently.
+    private func forgetAnswers() {
+        votes = OutputVotes()
+        stability = LabelStability()
+        (evidence, rejected) = ([:], RejectedPlaces())
+        taps.forgetLooks()
     }
 
     /// Follows a point or region. It replaces a tap with the same id.
@@ -79,7 +80,8 @@ package actor FrameAnalyser {
     ///
     /// - Throws: `ImagingError` if the frame is at fault, ``RecognitionError``, or `CancellationError`.
     package func infer(_ source: FrameSource) async throws -> FrameInference {
-        if models == nil { try await apply(options) }
+        // Another model may have become the default, which a stream without a model of its own follows.
+        if models?.defaultModel != recogniser.defaultModel { try await apply(options) }
         guard let models else { throw RecognitionError.stopped }
         return try await recogniser.infer(source, with: models, options: frameOptions)
     }
@@ -95,8 +97,12 @@ package actor FrameAnalyser {
         _ inference: FrameInference, of source: FrameSource, atMilliseconds milliseconds: Double
     ) async throws -> FrameAnswer {
         guard let models else { throw RecognitionError.stopped }
-        let before = (votes, stability, tracker, evidence, pointed)
         let result = recogniser.result(of: inference, votes: votes)
+        if result.version != version {
+            forgetAnswers()
+            (version, names) = (result.version, result.names)
+        }
+        let before = (votes, stability, tracker, evidence, pointed)
         votes = result.votes
         decide(result.fused, atMilliseconds: milliseconds)
         let objects = track(result, atMilliseconds: milliseconds)

@@ -140,4 +140,47 @@ import Testing
         try await analyser.apply(AnalyserOptions(model: "detector"))
         #expect(try await analyser.analyse(.file(photo), atMilliseconds: 200).boxes.map(\.object.track) == [1])
     }
+
+    /// Adds the shipped classifier to a folder under another name or version.
+    ///
+    /// - Parameter isNaming: whether it names boxes together with a detector.
+    private func install(_ name: String, version: String, isNaming: Bool, in folder: TemporaryFolder) throws {
+        let shipped = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Models/menagerie").standardized
+        let target = URL(filePath: folder.path).appending(path: "\(name)/\(version)")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        let files = try FileManager.default.contentsOfDirectory(atPath: shipped.path)
+        for file in files where file != "manifest.json" {
+            try FileManager.default.createSymbolicLink(
+                at: target.appending(path: file), withDestinationURL: shipped.appending(path: file))
+        }
+        let manifest = try Data(contentsOf: shipped.appending(path: "manifest.json"))
+        var members = try #require(JSONSerialization.jsonObject(with: manifest) as? [String: Any])
+        (members["name"], members["version"]) = (name, version)
+        if !isNaming { members["regions"] = nil }
+        try JSONSerialization.data(withJSONObject: members).write(to: target.appending(path: "manifest.json"))
+    }
+
+    /// The version may be another one of the same model, or that of a model that has become the default.
+    @Test(arguments: ["menagerie", "other"])
+    func `What answers from the next frame on names the tracks by its own rules`(_ next: String) async throws {
+        let (folder, photo) = (try TemporaryFolder(), try cat())
+        try install("menagerie", version: "1", isNaming: true, in: folder)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/detector", withDestinationPath: try Self.recogniser.get().0.path + "/detector")
+        let recogniser = try Recogniser(options: RecogniserOptions(modelsDirectory: folder.path, cores: 2))
+        defer { recogniser.models.stop() }
+        let analyser = FrameAnalyser(recogniser: recogniser)
+        for frame in 0..<3 {
+            let box = try await analyser.analyse(.file(photo), atMilliseconds: Double(frame) * 100).boxes.first
+            #expect(box?.name.breeds?.first?.label == "maine_coon")
+        }
+        try install(next, version: "2", isNaming: false, in: folder)
+        try await recogniser.models.load(ModelReference(name: next))
+        try await recogniser.models.makeDefault(ModelReference(name: next))
+        let answer = try await analyser.analyse(.file(photo), atMilliseconds: 300)
+        #expect(answer.classification.modelName == next && answer.classification.modelVersion == "2")
+        let box = try #require(answer.boxes.first)
+        #expect(box.object.track == 1 && box.name.label == "cat" && box.name.breeds == nil)
+    }
 }
