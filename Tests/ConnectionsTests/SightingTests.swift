@@ -75,6 +75,32 @@ import Testing
         #expect(tracker.end().isEmpty)
     }
 
+    @Test func aVisitOutlivesAShortLossOfTheCamera() {
+        _ = update([Fixture.animal(1)], at: 0)
+        #expect(tracker.disconnect(atMilliseconds: 9000).isEmpty)
+        #expect(tracker.connect(atMilliseconds: 10_000).isEmpty)
+        // The numbers of tracks have begun anew.
+        let change = update([Fixture.animal(1, label: "dog"), Fixture.animal(2, x: 0.7)], at: 14_000)
+        #expect(change.seen.map(\.sighting.label) == ["dog"] && change.left.isEmpty && tracker.visits.count == 2)
+        #expect(tracker.disconnect(atMilliseconds: 33_900).isEmpty)
+        #expect(tracker.disconnect(atMilliseconds: 34_100).count == 2)
+    }
+
+    @Test func whoeverIsGoneAfterAnInterruptionHasLeft() {
+        _ = update([Fixture.animal(1)], at: 0)
+        _ = tracker.disconnect(atMilliseconds: 1000)
+        _ = tracker.connect(atMilliseconds: 10_000)
+        #expect(update([], at: 14_900).left.isEmpty)
+        #expect(update([], at: 15_100).left.map(\.sighting.last) == [start])
+        // A camera that comes and goes keeps nobody.
+        _ = update([Fixture.animal(1)], at: 20_000)
+        for round in 1...5 {
+            let now = 20_000 + Double(round) * 4000
+            #expect((tracker.disconnect(atMilliseconds: now) + tracker.connect(atMilliseconds: now)).isEmpty)
+        }
+        #expect(tracker.connect(atMilliseconds: 41_000).count == 1)
+    }
+
     @Test func aHerdIsBounded() {
         _ = update((1...100).map { Fixture.animal($0) }, at: 0)
         #expect(tracker.visits.count == 32)

@@ -120,4 +120,18 @@ extension CameraServiceTests {
         _ = try await add(service, "{\"name\":\"Reset\",\"url\":\"http://127.0.0.1:\(camera.port)/v.ts\"}")
         try await eventually { try await !service.request("GET", "/cameras/reset/sightings").items().isEmpty }
     }
+
+    @Test func aCatThatStaysWhileTheCameraReconnectsIsOneSighting() async throws {
+        try await film("cat.ts", cat: true, until: 120, of: 120)
+        let stream = try Array(Data(contentsOf: URL(filePath: films.path).appending(path: "cat.ts")))
+        let camera = try HTTPReceiver { _ in (200, "Content-Type: video/mp2t\r\n", stream) }
+        let service = try service()
+        _ = try await add(service, "{\"name\":\"Yard\",\"url\":\"http://127.0.0.1:\(camera.port)/v.ts\"}")
+        func counts() async throws -> [String: Int] {
+            try #require(try await service.request("GET", "/cameras/yard").object()["counts"] as? [String: Int])
+        }
+        try await eventually { try await counts()["failures"] ?? 0 >= 2 }
+        let found = try await counts()
+        #expect(found["sightings"] == 1, "\(found)")
+    }
 }

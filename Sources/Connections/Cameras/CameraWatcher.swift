@@ -29,25 +29,38 @@ struct CameraWatcher: Sendable {
     let report: @Sendable (CameraReport) -> Void
     /// Receives the sightings of a picture. The watcher waits for it.
     let change: @Sendable (SightingTracker.Change) async -> Void
+    private let start = ContinuousClock.now
 
     func run() async {
+        var tracker = SightingTracker(camera: camera)
+        await connect(&tracker)
+        await change(SightingTracker.Change(left: tracker.end()))
+    }
+
+    /// Connects again and again. An animal that is still there after a short interruption is on the same visit.
+    private func connect(_ tracker: inout SightingTracker) async {
         var delay = tools.backOff.lowerBound
         while !Task.isCancelled {
             let begin = ContinuousClock.now
             report(.state(.connecting, problem: nil))
             do {
-                try await watch()
+                try await watch(&tracker)
                 if isFilm { return }
                 report(.state(.away, problem: "the camera ended its stream"))
             } catch {
                 if Task.isCancelled { return }
                 report(.state(.away, problem: Self.reason(error)))
             }
+            let left = isFilm ? tracker.end() : tracker.disconnect(atMilliseconds: milliseconds(at: .now))
+            await change(SightingTracker.Change(left: left))
             if ContinuousClock.now - begin > Self.steady { delay = tools.backOff.lowerBound }
             try? await Task.sleep(for: .seconds(delay * Double.random(in: 0.8...1.2)))
             delay = min(delay * 2, tools.backOff.upperBound)
         }
     }
+
+    /// The time of sightings. The camera's own clock may jump, and begins anew with each connection.
+    private func milliseconds(at moment: ContinuousClock.Instant) -> Double { (moment - start) / .milliseconds(1) }
 
     private var isFilm: Bool {
         if case .file = CameraAddress(camera.url, files: tools.files) { true } else { false }
@@ -61,26 +74,14 @@ struct CameraWatcher: Sendable {
     }
 
     /// Watches one connection, from its first picture to its last.
-    private func watch() async throws {
+    private func watch(_ tracker: inout SightingTracker) async throws {
         let analyser = FrameAnalyser(
             recogniser: tools.recogniser, options: AnalyserOptions(priority: .bulk, patience: .seconds(5)))
-        var tracker = SightingTracker(camera: camera)
-        do {
-            switch CameraAddress(camera.url, files: tools.files) {
-            case .file(let path): try await watchFilm(path, analyser, &tracker)
-            case .network(let address), .device(let address): try await watchStream(address, analyser, &tracker)
-            case nil: throw VideoError.unreachable("The address is not allowed (any more).")
-            }
-        } catch {
-            await end(&tracker)
-            throw error
+        switch CameraAddress(camera.url, files: tools.files) {
+        case .file(let path): try await watchFilm(path, analyser, &tracker)
+        case .network(let address), .device(let address): try await watchStream(address, analyser, &tracker)
+        case nil: throw VideoError.unreachable("The address is not allowed (any more).")
         }
-        await end(&tracker)
-    }
-
-    /// Ends the visits under way.
-    private func end(_ tracker: inout SightingTracker) async {
-        await change(SightingTracker.Change(left: tracker.end()))
     }
 
     /// Analyses every picture of a film, as fast as possible.
@@ -92,12 +93,11 @@ struct CameraWatcher: Sendable {
         let reader = try await VideoReader.open(order(nil), program: .current, input: file.fileDescriptor)
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
-        let begin = Date()
+        let begin = ContinuousClock.now
         while true {
             switch try await reader.next() {
             case .frame(let frame):
-                let date = begin.addingTimeInterval(Double(frame.time) / 1_000_000)
-                try await analyse(frame, takenAt: date, analyser, &tracker)
+                try await analyse(frame, takenAt: begin + .microseconds(frame.time), analyser, &tracker)
             case .progress: continue
             case .end: return
             }
@@ -111,9 +111,9 @@ struct CameraWatcher: Sendable {
         let reader = try await VideoReader.open(order(address), program: .current, input: nil)
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
+        await change(SightingTracker.Change(left: tracker.connect(atMilliseconds: milliseconds(at: .now))))
         for try await frame in reader.newestFrames(missed: { report(.missed) }) {
-            // The camera's clock drifts, and the machine's may be set while a stream lasts for weeks.
-            try await analyse(frame, takenAt: Date(), analyser, &tracker)
+            try await analyse(frame, takenAt: .now, analyser, &tracker)
         }
         try Task.checkCancellation()
     }
@@ -125,16 +125,20 @@ struct CameraWatcher: Sendable {
     }
 
     private func analyse(
-        _ frame: VideoFrame, takenAt date: Date, _ analyser: FrameAnalyser, _ tracker: inout SightingTracker
+        _ frame: VideoFrame, takenAt moment: ContinuousClock.Instant, _ analyser: FrameAnalyser,
+        _ tracker: inout SightingTracker
     ) async throws {
         report(.picture(frame.picture))
         // Without motion and without an animal there is nothing to analyse.
         guard frame.isLively || tracker.isOccupied else { return }
-        let milliseconds = Double(frame.time) / 1000
+        // The machine's clock may be set while a stream lasts for weeks.
+        let date = Date().addingTimeInterval((moment - .now) / .seconds(1))
         do {
-            let answer = try await analyser.analyse(.pixels(frame.picture), atMilliseconds: milliseconds)
+            let answer = try await analyser.analyse(
+                .pixels(frame.picture), atMilliseconds: Double(frame.time) / 1000)
             let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: tools.identifier.individual)
-            let found = tracker.update(animals, in: frame.picture, atMilliseconds: milliseconds, date: date)
+            let found = tracker.update(
+                animals, in: frame.picture, atMilliseconds: milliseconds(at: moment), date: date)
             report(.looked)
             await change(found)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {

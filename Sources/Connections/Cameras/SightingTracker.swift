@@ -9,13 +9,14 @@ import Recognition
 /// seconds counts as the same visit.
 struct SightingTracker {
     struct Visit {
-        var track: Int
+        /// Nil since the connection ended in which the animal was last seen.
+        var track: Int?
         var sighting: Sighting
         var worth: Double
         var picture: PixelBuffer
         /// The newest answer for a scan of the animal. Nil if more than its kind was never known.
         var agreed: AgreedAnswer?
-        /// The time of the last sighting, in milliseconds of the stream.
+        /// The time of the last sighting, in milliseconds.
         var lastMilliseconds: Double
         let firstMilliseconds: Double
         var isAnnounced = false
@@ -29,9 +30,13 @@ struct SightingTracker {
     private static let patience = 1500.0
     /// How long an animal must be out of sight to count as gone, in milliseconds.
     private static let absence = 5000.0
+    /// How long an animal may be out of sight because the camera is away, in milliseconds.
+    private static let interruption = 20_000.0
 
     let camera: Camera
     private(set) var visits: [Visit] = []
+    /// The time since which the camera has been connected. Infinite while it is away.
+    private(set) var connected = 0.0
 
     /// The arrivals and departures that a picture causes.
     struct Change {
@@ -40,7 +45,7 @@ struct SightingTracker {
     }
 
     /// - Parameters:
-    ///   - milliseconds: the time in the stream, ascending.
+    ///   - milliseconds: the time since any moment, ascending.
     ///   - date: the time at which the picture was taken.
     mutating func update(
         _ animals: [SeenAnimal], in picture: PixelBuffer, atMilliseconds milliseconds: Double, date: Date
@@ -56,15 +61,39 @@ struct SightingTracker {
             visits[index].isAnnounced = true
             change.seen.append(visits[index])
         }
-        change.left = remove { milliseconds - $0.lastMilliseconds > Self.absence }
+        change.left = removeAbsent(atMilliseconds: milliseconds)
         return change
     }
 
-    /// Ends all visits when the camera is lost.
+    /// Prepares for the pictures of another connection, which numbers its own tracks.
+    ///
+    /// - Returns: the visits that the interruption ends.
+    mutating func connect(atMilliseconds milliseconds: Double) -> [Visit] {
+        connected = milliseconds
+        for index in visits.indices { visits[index].track = nil }
+        return removeAbsent(atMilliseconds: milliseconds)
+    }
+
+    /// Keeps the visits while the camera is away for a moment. Call it now and then until the camera is back.
+    ///
+    /// - Returns: the visits that the interruption ends.
+    mutating func disconnect(atMilliseconds milliseconds: Double) -> [Visit] {
+        connected = .infinity
+        return removeAbsent(atMilliseconds: milliseconds)
+    }
+
+    /// Ends all visits.
     mutating func end() -> [Visit] { remove { _ in true } }
 
     /// Whether an animal is or was just present.
     var isOccupied: Bool { !visits.isEmpty }
+
+    private mutating func removeAbsent(atMilliseconds milliseconds: Double) -> [Visit] {
+        remove { [connected] visit in
+            milliseconds - max(visit.lastMilliseconds, connected) > Self.absence
+                || milliseconds - visit.lastMilliseconds > Self.interruption
+        }
+    }
 
     /// - Returns: the removed visits that were announced. Listeners know nothing of the others.
     private mutating func remove(where isGone: (Visit) -> Bool) -> [Visit] {
@@ -80,7 +109,7 @@ struct SightingTracker {
         if let known = visits.firstIndex(where: { $0.track == animal.track }) {
             index = known
         } else if let again = visits.firstIndex(where: {
-            !tracks.contains($0.track) && $0.sighting.label == animal.label
+            $0.track.map { !tracks.contains($0) } ?? true && $0.sighting.label == animal.label
         }) {
             index = again
             visits[index].track = animal.track
