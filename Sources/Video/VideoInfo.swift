@@ -25,6 +25,18 @@ package struct VideoInfo: Sendable, Hashable, Codable {
 
     /// The time between two pictures in microseconds: 40,000 if unknown, at most a thousand seconds.
     var interval: Int64 { framesPerSecond.map { Int64(clamping: min(1_000_000_000, 1_000_000 / $0)) } ?? 40_000 }
+
+    /// The description after reading to the end. A file that was joined from recordings states only a part of its
+    /// duration, and a browser's recording states none.
+    package func read(to ending: VideoEnding) -> VideoInfo {
+        // The last picture is shown for as long as the others.
+        let end = Double(ending.last + interval) / 1_000_000
+        if let duration, end <= duration * 1.1 + 1 { return self }
+        var info = self
+        info.duration = end
+        if let framesPerSecond { info.frames = Int(clamping: (end * framesPerSecond).rounded()) }
+        return info
+    }
 }
 
 /// The result of reading a video to its end.

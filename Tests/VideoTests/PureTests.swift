@@ -57,6 +57,16 @@ import Testing
     }
 }
 
+@Suite("Descriptions of films") struct VideoInfoTests {
+    @Test(arguments: [6, 20.02, 60, nil]) func `what was read counts where the file states less`(_ stated: Double?) {
+        var info = VideoInfo(
+            width: 4, height: 3, container: "mpegts", codec: "h264", duration: stated, framesPerSecond: 25, frames: 150)
+        let read = info.read(to: VideoEnding(frames: 500, last: 19_960_000))
+        if stated ?? 0 < 10 { (info.duration, info.frames) = (20, 500) }
+        #expect(read == info)
+    }
+}
+
 @Suite("Display matrices") struct DisplayMatrixTests {
     /// The stored corner pixels of each orientation, and their places after the matrix of the same name.
     @Test func `each of the eight turns as its EXIF number does`() {

@@ -101,6 +101,8 @@ import Testing
             #expect(reading.frames.count == 150)
             #expect(reading.ending.damaged == 0 && !reading.ending.isTruncated, "\(reading.ending)")
             #expect(reading.frames.map(\.milliseconds) == (0..<150).map { $0 * 40 })
+            let found = reading.info.read(to: reading.ending)
+            #expect(abs((found.duration ?? 0) - 6) < 0.1 && (148...152).contains(found.frames ?? 0), "\(reading.info)")
             let file = try OpenVideo(joined)
             for index in [1, 60, 74, 75, 76, 100, 149] {
                 let frame = try await VideoReader.picture(

@@ -89,7 +89,7 @@ struct VideoCommand: AsyncParsableCommand {
         let timed = timer.withLock { $0 }.map { $0.laps(findings).laps }
         if let timed { try timing.write(timed) }
         guard json else { return print(names.text(findings, laps: timed)) }
-        let video = AnalysedVideo(findings, info, laps: timed, names)
+        let video = AnalysedVideo(findings, info.read(to: findings.ending), laps: timed, names)
         print(String(decoding: try JSONStreamEncoder(keys: .snakeCase).encode(video), as: UTF8.self))
     }
 

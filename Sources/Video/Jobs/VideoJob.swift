@@ -47,7 +47,7 @@ package struct VideoJob: JobRecord {
     package let id: ULID
     package var state = State.waiting
     package let parameters: Parameters
-    package let info: VideoInfo
+    package internal(set) var info: VideoInfo
     /// The size of the uploaded file.
     package let bytes: Int
     var attempts = 0

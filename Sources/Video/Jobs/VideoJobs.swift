@@ -123,6 +123,7 @@ package final class VideoJobs: JobService {
             job.state = .done
             job.progress = 1
             job.finished = Date()
+            job.info = findings.info
             job.looked = findings.looked
             job.tracks = findings.tracks
             job.warnings = findings.warnings

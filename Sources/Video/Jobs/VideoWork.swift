@@ -20,6 +20,7 @@ struct VideoWork: Sendable {
     }
 
     struct Outcome: Sendable {
+        var info: VideoInfo
         var looked: Int
         var tracks: Int
         var warnings: [VideoWarning]
@@ -88,7 +89,7 @@ struct VideoWork: Sendable {
         let findings = try await earlierFindings() ?? found
         try await keep(findings)
         var outcome = Outcome(
-            looked: findings.looked, tracks: findings.tracks.count,
+            info: job.info.read(to: findings.ending), looked: findings.looked, tracks: findings.tracks.count,
             warnings: findings.warnings(detects: job.parameters.detects), scans: [])
         if job.parameters.annotates {
             let (looked, tracks) = (outcome.looked, outcome.tracks)
