@@ -72,6 +72,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["film.mkv", "film.webm", "film.mp4"])
+    func `a film whose sound is longer is as long as its pictures`(_ name: String) async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: name)
+            let codecs = name.hasSuffix("webm") ? ("libvpx", "libopus") : ("libx264", "aac")
+            try await TestVideos.render(
+                TestVideos.source(seconds: 2) + ["-f", "lavfi", "-i", "sine=duration=20:sample_rate=48000"]
+                    + ["-c:v", codecs.0, "-c:a", codecs.1],
+                to: file)
+            let reading = try await Reading(file, side: 64)
+            #expect(reading.frames.count == 50)
+            #expect(abs((reading.info.duration ?? 0) - 2) < 0.1, "\(reading.info)")
+            #expect(!reading.ending.isTruncated)
+        }
+    }
+
     @Test func `a film with a picture every ten seconds is whole`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "slow.mp4")

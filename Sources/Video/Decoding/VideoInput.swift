@@ -205,7 +205,7 @@ final class VideoInput {
         if video.pointee.duration != none, video.pointee.duration > 0 {
             duration = Double(video.pointee.duration) * av_q2d(video.pointee.time_base)
         } else if context.pointee.duration != none, context.pointee.duration > 0 {
-            duration = Double(length(context)) / Double(AV_TIME_BASE)
+            duration = Double(length(context, video)) / Double(AV_TIME_BASE)
         }
         if let known = duration, !known.isFinite || known <= 0 { duration = nil }
         if let duration, duration > limits.duration { throw .tooLong(seconds: duration, limit: limits.duration) }
@@ -229,9 +229,14 @@ final class VideoInput {
     }
 
     /// The duration of a container in microseconds. FFmpeg's Matroska files state the time of their end instead, which
-    /// for a piece of a longer recording is much later.
-    private static func length(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int64 {
-        let (start, end) = (context.pointee.start_time, context.pointee.duration)
+    /// for a piece of a longer recording is much later. A tag has that of the pictures, where the sound is longer.
+    private static func length(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ video: UnsafeMutablePointer<AVStream>
+    ) -> Int64 {
+        let (start, whole) = (context.pointee.start_time, context.pointee.duration)
+        var shown: Int64 = 0
+        let tag = av_dict_get(video.pointee.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX)?.pointee.value
+        let end = tag != nil && av_parse_time(&shown, tag, 1) >= 0 && shown > 0 ? min(shown, whole) : whole
         let isMatroska = context.pointee.iformat.pointee.name.map { String(cString: $0).hasPrefix("matroska") } ?? false
         return isMatroska && start > 0 && start < end ? end - start : end
     }
@@ -247,33 +252,6 @@ final class VideoInput {
         guard !isOver, area <= limits.pixels else {
             throw .tooManyPixels(width: Int(width), height: Int(height), limit: limits.pixels)
         }
-    }
-}
-
-/// The size of upright pictures with square pixels.
-struct PictureSize: Equatable {
-    let width: Int
-    let height: Int
-
-    /// - Parameters:
-    ///   - aspect: the width of a stored pixel divided by its height. 0 if unknown.
-    init(width: Int, height: Int, aspect: Double, orientation: Orientation) {
-        var (wide, high) = (Double(width), Double(height))
-        // No camera has other ratios.
-        if aspect.isFinite, aspect > 0.1, aspect < 10 {
-            if aspect >= 1 { wide *= aspect } else { high /= aspect }
-        }
-        let sides = (Int(clamping: wide.rounded()), Int(clamping: high.rounded()))
-        (self.width, self.height) = orientation.swapsSides ? (sides.1, sides.0) : sides
-    }
-
-    /// The same shape scaled down to fit into a square of `side` pixels. Both sides are at least 2.
-    func fitted(within side: Int?) -> (width: Int, height: Int) {
-        let scale = min(1, Double(side ?? .max) / Double(max(width, height)))
-        return (
-            max(2, Int(clamping: (Double(width) * scale).rounded())),
-            max(2, Int(clamping: (Double(height) * scale).rounded()))
-        )
     }
 }
 
