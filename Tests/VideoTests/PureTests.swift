@@ -39,7 +39,7 @@ import Testing
         var clock = PacketClock()
         return times.map { time in
             clock.follow(time, step: 40_000)
-            return time + clock.shift
+            return time + clock.shift(of: time)
         }
     }
 
@@ -49,6 +49,14 @@ import Testing
                 == [900_000, 940_000, 980_000, 1_020_000, 1_060_000, 13_060_000])
         // A packet that is late by a moment, or far ahead, is left as it is.
         #expect(times([900_000, 500_000, 940_000, 80_000_000]) == [900_000, 500_000, 940_000, 80_000_000])
+    }
+
+    @Test func `sound from before the clock began anew keeps its time`() {
+        var clock = PacketClock()
+        for time: Int64 in [95_443_000_000, 95_443_700_000, 0, 40_000] { clock.follow(time, step: 40_000) }
+        let anew: Int64 = 95_443_740_000
+        #expect(clock.shift(of: 95_443_100_000) == 0 && clock.shift(of: 20_000) == anew)
+        #expect(clock.shift(of: nil) == anew)
     }
 
     @Test func `times at the limits cause no overflow`() {

@@ -170,7 +170,7 @@ final class PictureDecoder {
         }
         let time = Self.microseconds(packet.pointee.dts, stream) ?? Self.microseconds(packet.pointee.pts, stream)
         if stream == input.video, let time { clock.follow(time, step: input.info.interval) }
-        let shift = av_rescale_q(clock.shift, menagerie_ff_microseconds(), stream.pointee.time_base)
+        let shift = av_rescale_q(clock.shift(of: time), menagerie_ff_microseconds(), stream.pointee.time_base)
         let none = menagerie_ff_no_time()
         if packet.pointee.pts != none { packet.pointee.pts &+= shift }
         if packet.pointee.dts != none { packet.pointee.dts &+= shift }
