@@ -257,6 +257,32 @@ private final class Gate {
         #expect((8...12).contains(asked.withLock(\.self)), "\(asked.withLock(\.self))")
     }
 
+    @Test(arguments: [WorkerCommand.watch(every: 5, side: 320, ignoring: []), .frames(every: 5, side: 320)])
+    func aCameraMayChangeTheSizeOfItsPictures(command: WorkerCommand) async throws {
+        var stream: [UInt8] = []
+        for size in ["320x240", "640x360"] {
+            let url = URL(filePath: folder.path).appending(path: "\(size).ts")
+            try await FilmMaker.render(TestVideos.source(size, seconds: 2) + ["-c:v", "libx264"], to: url)
+            stream += Array(try Data(contentsOf: url))
+        }
+        let camera = try HTTPReceiver { [stream] _ in (200, "Content-Type: video/mp2t\r\n", stream) }
+        let order = WorkerOrder(
+            command: command, address: "http://127.0.0.1:\(camera.port)/v.ts", limits: VideoLimits(), threads: 1)
+        let reader = try await VideoReader.open(order, program: TestVideos.program, input: nil)
+        defer { reader.cancel() }
+        var heights: [Int] = []
+        loop: while true {
+            switch try await reader.next() {
+            case .frame(let frame):
+                #expect(frame.picture.width == 320)
+                heights.append(frame.picture.height)
+            case .progress: continue
+            case .end: break loop
+            }
+        }
+        #expect(heights == [Int](repeating: 240, count: 10) + [Int](repeating: 180, count: 10))
+    }
+
     @Test func whatMovesInAnIgnoredRegionDoesNotWake() async throws {
         let url = try await yard(["-bf", "0"])
         let (_, woke) = try await watch(url, ignoring: [.init(x: 0, y: 0.3, width: 1, height: 0.5)])

@@ -82,7 +82,9 @@ package enum VideoWorker {
         let isSparse = order.address == nil && every.map { (input.info.framesPerSecond ?? 0) >= 2 * $0 } ?? false
         let decoder = try PictureDecoder(
             input, limits: order.limits, threads: order.threads, skipsUnreferenced: isSparse)
-        let scaler = scaler(for: input.info, side: side)
+        let isCamera = order.address.map { !VideoAddress.isFile($0) } ?? false
+        let camera = isCamera ? WatchScaler(orientation: input.info.orientation, side: side) : nil
+        let film = scaler(for: input.info, side: side)
         var sampler = FrameSampler(rate: every)
         var pulse = Pulse()
         while let (frame, time) = try decoder.next() {
@@ -90,7 +92,8 @@ package enum VideoWorker {
                 if pulse.isDue { try send(.progress(time)) }
                 continue
             }
-            try send(.frame(VideoFrame(time: time, picture: try scaler.picture(frame))))
+            let picture = if let camera { try camera.picture(frame) } else { try film.picture(frame) }
+            try send(.frame(VideoFrame(time: time, picture: picture)))
             pulse.restart()
         }
         try send(.end(decoder.ending))
