@@ -29,10 +29,9 @@ package struct ClockDoubt: Sendable {
     ) -> RetentionPolicy {
         guard let age = retention.maximumAge else { return retention }
         let isAhead = newest.map { now.timeIntervalSince($0) > age + Self.gap } ?? false
-        let isSet = last.withLock { last in
-            defer { last = (now, .now) }
-            return last.map { now.timeIntervalSince($0.clock) - (.now - $0.machine) / .seconds(1) > Self.step } ?? false
-        }
+        let before = last.withLock { exchange(&$0, with: (now, .now)) }
+        let isSet =
+            before.map { now.timeIntervalSince($0.clock) - (.now - $0.machine) / .seconds(1) > Self.step } ?? false
         let (doubt, isNew) = since.withLock { since in
             let isNew = isSet || since == nil && isAhead
             if isNew { since = .now }

@@ -111,10 +111,7 @@ extension HistoryStore {
 
     /// Runs the body alone: a backup must not lose photos to upkeep.
     func exclusively<Value>(_ body: () async throws(HistoryError) -> Value) async throws(HistoryError) -> Value {
-        while isBusy.withLock({ isBusy in
-            defer { isBusy = true }
-            return isBusy
-        }) {
+        while isBusy.withLock({ exchange(&$0, with: true) }) {
             do { try await Task.sleep(for: .milliseconds(20)) } catch { throw .cancelled }
         }
         defer { isBusy.withLock { $0 = false } }

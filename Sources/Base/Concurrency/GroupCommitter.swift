@@ -68,8 +68,7 @@ package final class GroupCommitter<Input: Sendable, Output: Sendable, Failure: E
             if state.isClosed { return (.closed, false) }
             if state.waiting.count >= maximumPending { return (.full(pending: state.waiting.count), false) }
             state.waiting.append(waiting)
-            defer { state.isCommitting = true }
-            return (nil, !state.isCommitting)
+            return (nil, !exchange(&state.isCommitting, with: true))
         }
         if let reason {
             waiting.continuation.resume(returning: .failure(refusal(reason)))

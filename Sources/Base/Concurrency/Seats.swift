@@ -12,11 +12,7 @@ package final class Seats: Sendable {
         deinit { leave() }
 
         package func leave() {
-            let wasTaken = isTaken.withLock { isTaken in
-                defer { isTaken = false }
-                return isTaken
-            }
-            if wasTaken { seats.taken.withLock { $0 -= 1 } }
+            if isTaken.withLock({ exchange(&$0, with: false) }) { seats.taken.withLock { $0 -= 1 } }
         }
     }
 

@@ -104,10 +104,7 @@ package final class HelperProcess: Sendable {
     ///
     /// - Returns: nil if this was called before.
     @discardableResult package func end() -> Ending? {
-        let process = state.withLock { state -> pid_t? in
-            defer { state.isEnding = true }
-            return state.isEnding ? nil : state.process
-        }
+        let process = state.withLock { exchange(&$0.isEnding, with: true) ? nil : $0.process }
         guard let process else { return nil }
         let killing = DispatchWorkItem { [self] in kill() }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100), execute: killing)

@@ -119,11 +119,7 @@ final class WebTransfer: @unchecked Sendable {
 
     /// Ends the exchange unless it has ended.
     func end(_ result: Result<Void, WebError>) {
-        let end: End? = state.withLock { state in
-            defer { state = .ended }
-            return if case .begun(let end) = state { end } else { nil }
-        }
-        end?(result)
+        if case .begun(let end) = state.withLock({ exchange(&$0, with: .ended) }) { end(result) }
     }
 
     // MARK: On the thread

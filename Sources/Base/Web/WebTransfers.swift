@@ -24,8 +24,7 @@ final class WebTransfers: @unchecked Sendable {
         guard transfer.begin(end) else { return false }
         let isFirst = state.withLock { state in
             state.new.append(transfer)
-            defer { state.isRunning = true }
-            return !state.isRunning
+            return !exchange(&state.isRunning, with: true)
         }
         if isFirst { Thread.detachNewThread { self.run() } } else { curl_multi_wakeup(multi) }
         return true
@@ -69,8 +68,7 @@ final class WebTransfers: @unchecked Sendable {
                 state.isRunning = false
                 return nil
             }
-            defer { state.new = [] }
-            return state.new
+            return exchange(&state.new, with: [])
         }
     }
 }

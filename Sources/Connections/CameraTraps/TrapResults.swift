@@ -73,8 +73,7 @@ package struct TrapResults: Sendable {
         if let frameRate = entry.frameRate { members.append(("frame_rate", Self.number(frameRate))) }
         if let frames = entry.frames { members.append(("frames_processed", Self.list(frames.map { "\($0)" }))) }
         if entry.error == nil { members.append(("detections", Self.list((entry.things ?? []).compactMap(detection)))) }
-        defer { hasImages = true }
-        return (hasImages ? ",\n" : "\n") + Self.object(members)
+        return (exchange(&hasImages, with: true) ? ",\n" : "\n") + Self.object(members)
     }
 
     /// The text after the last picture.

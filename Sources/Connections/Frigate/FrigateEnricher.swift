@@ -79,8 +79,7 @@ package final class FrigateEnricher: Sendable {
         } catch {
             let isNews = state.withLock { state in
                 state.counts.unreadable += 1
-                defer { state.saidUnreadable = true }
-                return !state.saidUnreadable
+                return !exchange(&state.saidUnreadable, with: true)
             }
             if isNews {
                 logger.warning("A message of Frigate's cannot be read", metadata: ["topic": "\(message.topic)"])
@@ -178,10 +177,7 @@ package final class FrigateEnricher: Sendable {
 
     /// Logs a problem when it changes.
     private func report(_ problem: String?) {
-        let wasAway = state.withLock { state in
-            defer { state.isAway = problem != nil }
-            return state.isAway
-        }
+        let wasAway = state.withLock { exchange(&$0.isAway, with: problem != nil) }
         if let problem, !wasAway {
             logger.warning("Frigate cannot be asked; it is tried again", metadata: ["reason": "\(problem)"])
         } else if problem == nil, wasAway {

@@ -130,11 +130,7 @@ package final class MQTTClient: Sendable {
     }
 
     package func start() {
-        let isFirst = state.withLock { state in
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        guard isFirst else { return }
+        if state.withLock({ exchange(&$0.isRunning, with: true) }) { return }
         let thread = Thread { [self] in run() }
         thread.name = "menagerie.mqtt"
         thread.start()

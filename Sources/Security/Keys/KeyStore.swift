@@ -41,10 +41,7 @@ package final class KeyStore: Sendable {
 
     /// - Returns: whether the result differs from the last one.
     private func note(_ found: Found) -> Bool {
-        state.withLock { state in
-            defer { state.found = found }
-            return state.found != found
-        }
+        state.withLock { exchange(&$0.found, with: found) != found }
     }
 
     /// The key with that digest. All keys are compared, each in constant time.

@@ -34,12 +34,7 @@ final class PhotoBatch: Sendable {
     }
 
     /// The rows that the database must insert before it is used. They are returned only once.
-    func takeLeftovers() -> [Journal.Leftover] {
-        leftovers.withLock { leftovers in
-            defer { leftovers = [] }
-            return leftovers
-        }
-    }
+    func takeLeftovers() -> [Journal.Leftover] { leftovers.withLock { exchange(&$0, with: []) } }
 
     /// Runs the body while nobody else stores. Saves and imports come from different threads. The photos stored and the
     /// rows committed by the body may leave the journal when it has returned.

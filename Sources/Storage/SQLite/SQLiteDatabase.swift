@@ -235,12 +235,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func close() async throws(HistoryError) {
-        guard
-            isClosed.withLock({ isClosed in
-                defer { isClosed = true }
-                return !isClosed
-            })
-        else { return }
+        if isClosed.withLock({ exchange(&$0, with: true) }) { return }
         await committer.close()
         do {
             // Empties the log into the database file. A reader in another process may prevent it, which does no harm.

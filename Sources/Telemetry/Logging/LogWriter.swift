@@ -81,8 +81,7 @@ package final class LogWriter: Sendable {
             swap(&state.spare, &taken)
             swap(&state.lines, &taken)
             state.isUrgent = false
-            defer { state.droppedNow = 0 }
-            return state.droppedNow
+            return exchange(&state.droppedNow, with: 0)
         }
         if dropped > 0 {
             taken.begin(level: "warning", logger: "menagerie.log", message: "Log lines dropped")

@@ -125,8 +125,7 @@ package final class SpanExporter: Sendable {
     private func told(of problem: String?, _ change: (inout State) -> Void) {
         let wasReachable = state.withLock { state in
             change(&state)
-            defer { state.isReachable = problem == nil }
-            return state.isReachable
+            return exchange(&state.isReachable, with: problem == nil)
         }
         if let problem, wasReachable {
             logger.warning("Spans cannot be sent", metadata: ["endpoint": "\(endpoint)", "reason": "\(problem)"])

@@ -100,10 +100,7 @@ package final class IndividualService: Sendable {
     /// Whether the answering version of the default model is new here. The default may have changed, and the names must
     /// be learnt again from its features. True once for each version, because a request may also ask for an older one.
     private func isNews(_ version: String) -> Bool {
-        state.withLock { state in
-            defer { state.lastStranger = version }
-            return state.lastStranger != version
-        }
+        state.withLock { exchange(&$0.lastStranger, with: version) != version }
     }
 
     /// Learns the names again, here and in the other processes.

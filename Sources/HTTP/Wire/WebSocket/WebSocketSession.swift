@@ -67,10 +67,7 @@ package final class WebSocketSession {
     var isAnswering: Bool { state == .answering }
 
     /// Takes the bytes to write out of the session.
-    package func takeOutput() -> [UInt8] {
-        defer { output = [] }
-        return output
-    }
+    package func takeOutput() -> [UInt8] { exchange(&output, with: []) }
 
     // MARK: From the client
 
