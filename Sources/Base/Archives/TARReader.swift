@@ -30,7 +30,7 @@ package struct TARReader: Sendable {
         var longName: String?
         var count = 0
         while position + Self.block <= source.count {
-            let header = TARHeader(try await source.bytes(at: position, count: Self.block))
+            let header = TARHeader(bytes: try await source.bytes(at: position, count: Self.block))
             if header.isEnd { break }
             guard header.hasRightChecksum, let size = header.size else {
                 throw count == 0
@@ -93,11 +93,7 @@ package struct TARReader: Sendable {
 
 /// A block of 512 bytes that describes the file after it.
 private struct TARHeader {
-    private let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    let bytes: [UInt8]
 
     /// Whether the block is empty. Empty blocks end an archive.
     var isEnd: Bool { bytes.allSatisfy { $0 == 0 } }

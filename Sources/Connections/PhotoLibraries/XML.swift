@@ -102,10 +102,6 @@ struct XMLReader {
         return nodes
     }
 
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     private func fault(_ reason: String) -> XMLError { XMLError(offset: position, reason: reason) }
 
     private func starts(_ text: StaticString) -> Bool {

@@ -7,14 +7,9 @@ import Telemetry
 /// The caller's decision is kept: its trace is recorded only if the caller records it. Requests without `traceparent`
 /// are recorded with a given probability.
 struct RequestTraces: Middleware {
-    private let exporter: SpanExporter
+    let exporter: SpanExporter
     /// The probability, 0 to 1.
-    private let share: Double
-
-    init(exporter: SpanExporter, share: Double) {
-        self.exporter = exporter
-        self.share = share
-    }
+    let share: Double
 
     func before(_ request: inout Request) -> Response? {
         let parent = TraceContext(request.headers)

@@ -13,15 +13,10 @@ package struct FeatureCache: Sendable {
         let features: [Float]
     }
 
-    private let directory: String
-    private let pool = BlockingPool(label: "menagerie.training.features", width: 2, maximumPending: .max)
+    let directory: String
     /// The size limit in bytes. The oldest entries are removed first.
-    private let limit: Int
-
-    init(directory: String, limit: Int) {
-        self.directory = directory
-        self.limit = limit
-    }
+    let limit: Int
+    private let pool = BlockingPool(label: "menagerie.training.features", width: 2, maximumPending: .max)
 
     /// One entry for each view. Nil if one is missing.
     /// - Parameters:

@@ -2,20 +2,14 @@ import Base
 import Imaging
 
 /// A file that was left out.
-package struct SkippedFile: Codable, Sendable, Equatable {
+package struct SkippedFile: Sendable, Equatable {
     package let file: String
     package let reason: SkipReason
+}
 
-    package init(file: String, reason: SkipReason) {
-        self.file = file
-        self.reason = reason
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case file
-    }
-
-    // The members of the reason are beside the name: `{"file": …, "why": …, "code": …}`.
+/// The members of the reason are beside the name: `{"file": …, "why": …, "code": …}`.
+extension SkippedFile: Codable {
+    private enum CodingKeys: CodingKey { case file }
 
     package init(from decoder: any Decoder) throws {
         file = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .file)

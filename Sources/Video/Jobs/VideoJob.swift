@@ -84,8 +84,4 @@ package struct VideoJob: JobRecord {
         // Rows of earlier releases have this name.
         case parameters = "wish"
     }
-
-    init(id: ULID, parameters: Parameters, info: VideoInfo, bytes: Int, keeper: ULID?) {
-        (self.id, self.parameters, self.info, self.bytes, self.keeper) = (id, parameters, info, bytes, keeper)
-    }
 }

@@ -12,18 +12,8 @@ package struct HeaderFields: Sendable {
     }
 
     /// The buffer. It may hold bytes that no line refers to.
-    private(set) var bytes: [UInt8]
-    private(set) var lines: [Line]
-
-    package init() {
-        bytes = []
-        lines = []
-    }
-
-    init(bytes: [UInt8], lines: [Line]) {
-        self.bytes = bytes
-        self.lines = lines
-    }
+    private(set) var bytes: [UInt8] = []
+    private(set) var lines: [Line] = []
 
     package var count: Int { lines.count }
 
