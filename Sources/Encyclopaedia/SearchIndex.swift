@@ -146,11 +146,11 @@ package struct SearchIndex: Sendable {
             || word.utf8.count >= Self.shortestEnding && nameWords[article].contains { $0.hasSuffix(word) }
     }
 
-    /// The ids of articles with a name, in either language, that resembles a mistyped text, most similar first. Only
-    /// the first 64 characters of the text are read.
-    package func near(_ text: String, count: Int = 3) -> [String] {
+    /// The ids of three articles with a name, in either language, that resembles a mistyped text, most similar first.
+    /// Only the first 64 characters of the text are read.
+    package func near(_ text: String) -> [String] {
         let words = SearchWords.of(String(text.prefix(64)).replacing("_", with: " "))
-        return words.isEmpty ? [] : Array(similar(to: Trigrams(words)).prefix(count))
+        return words.isEmpty ? [] : Array(similar(to: Trigrams(words)).prefix(3))
     }
 
     /// Moves articles whose exact name was typed before those that only mention it.

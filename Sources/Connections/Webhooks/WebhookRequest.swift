@@ -10,9 +10,9 @@ struct WebhookRequest: Codable, Equatable {
     var body: Data
     var headers: [String: String]
 
-    init(_ event: SightingEvent, for hook: Webhook, address: String?, now: Date = Date()) {
+    init(_ event: SightingEvent, for hook: Webhook, address: String?) {
         id = ULID.next().description
-        made = now.timeIntervalSince1970
+        made = Date().timeIntervalSince1970
         let report = SightingReport(event, address: address)
         switch hook.form ?? .json {
         case .json:
@@ -34,14 +34,14 @@ struct WebhookRequest: Codable, Equatable {
         }
     }
 
-    /// - Parameter now: part of the signature, so that nobody can replay an old request.
-    func request(_ hook: Webhook, now: Date = Date()) -> WebRequest {
+    func request(_ hook: Webhook) -> WebRequest {
         var request = WebRequest(
             hook.url, method: hook.form == .ntfy ? "PUT" : "POST", fields: headers, body: Array(body))
         request.fields["Menagerie-Delivery"] = id
         if let token = hook.token { request.fields["Authorization"] = "Bearer \(token)" }
         if let secret = hook.secret {
-            let time = String(Int(clamping: now.timeIntervalSince1970))
+            // The time is part of the signature, so that nobody can replay an old request.
+            let time = String(Int(clamping: Date().timeIntervalSince1970))
             request.fields["Menagerie-Timestamp"] = time
             request.fields["Menagerie-Signature"] =
                 "sha256=" + Self.signature(secret: secret, time: time, body: Array(body))

@@ -44,26 +44,24 @@ private struct FlatBuffer {
         return offset == 0 ? nil : table + offset
     }
 
-    /// The position and the number of the elements of a vector.
-    private func vector(
-        of table: Int, field number: Int, elementSize: Int
-    ) throws(ModelBoundsError) -> (start: Int, count: Int) {
+    /// The position and the number of the elements of a vector, which have four bytes each.
+    private func vector(of table: Int, field number: Int) throws(ModelBoundsError) -> (start: Int, count: Int) {
         guard let field = try field(number, of: table) else { return (0, 0) }
         let vector = try offset(at: field)
         let count = try integer(vector, 4)
-        guard count <= (bytes.count - vector - 4) / elementSize else { throw ModelBoundsError("the file is cut off") }
+        guard count <= (bytes.count - vector - 4) / 4 else { throw ModelBoundsError("the file is cut off") }
         return (vector + 4, count)
     }
 
     func tables(of table: Int, field: Int) throws(ModelBoundsError) -> [Int] {
-        let (start, count) = try vector(of: table, field: field, elementSize: 4)
+        let (start, count) = try vector(of: table, field: field)
         guard count <= 1 << 20 else { throw .tooMany("tensors or operations", count, most: 1 << 20) }
         return try (0..<count).map { index throws(ModelBoundsError) in try offset(at: start + 4 * index) }
     }
 
     /// A vector of signed 32-bit integers.
     func integers(of table: Int, field: Int, most: Int) throws(ModelBoundsError) -> [Int] {
-        let (start, count) = try vector(of: table, field: field, elementSize: 4)
+        let (start, count) = try vector(of: table, field: field)
         guard count <= most else { throw .tooMany("dimensions in one tensor", count, most: most) }
         return try (0..<count).map { index throws(ModelBoundsError) in
             Int(Int32(truncatingIfNeeded: try integer(start + 4 * index, 4)))

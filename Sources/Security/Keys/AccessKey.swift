@@ -14,15 +14,13 @@ package struct AccessKey: Sendable {
     /// Makes a key of 256 random bits.
     /// - Returns: the secret for its holder, which is stored nowhere, and the key to store.
     /// - Throws: ``KeyError`` for a name that is empty, longer than 64 characters or not one plain line.
-    static func make(name: String, role: Role, now: Date = Date()) throws(KeyError) -> (
-        secret: String, key: AccessKey
-    ) {
+    static func make(name: String, role: Role) throws(KeyError) -> (secret: String, key: AccessKey) {
         guard isName(name) else { throw .invalidName(name) }
         // On Linux the system's generator is getrandom(2).
         var generator = SystemRandomNumberGenerator()
         var secret = prefix + Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
         let digest = secret.withUTF8 { KeyDigest(of: UnsafeRawBufferPointer($0)) }
-        return (secret, AccessKey(name: name, role: role, createdAt: now, digest: digest))
+        return (secret, AccessKey(name: name, role: role, createdAt: Date(), digest: digest))
     }
 
     static func isName(_ name: String) -> Bool {
