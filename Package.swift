@@ -88,7 +88,7 @@ let package = Package(
             name: "Imaging", dependencies: ["Base", "CTurboJPEG", "CVips"],
             swiftSettings: [.unsafeFlags(pixelFlags)]),
         // No engine: model files are read and translated, and fuzzed without one.
-        .target(name: "ModelImport"),
+        .target(name: "ModelImport", dependencies: ["Base"]),
         // A photo in, an answer out: engine, lanes, repository of models, heads, boxes, and the one name of a region.
         .target(
             name: "Recognition",
@@ -198,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "VideoTests",
             dependencies: ["Base", "Encyclopaedia", "Imaging", "Menagerie", "Streams", "TestSupport", "Video"]),
-        .testTarget(name: "ModelImportTests", dependencies: ["ModelImport", "TestSupport"]),
+        .testTarget(name: "ModelImportTests", dependencies: ["Base", "ModelImport", "TestSupport"]),
         .testTarget(
             name: "RecognitionTests", dependencies: ["Base", "Imaging", "ModelImport", "Recognition", "TestSupport"]),
         .testTarget(

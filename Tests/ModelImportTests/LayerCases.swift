@@ -1,3 +1,5 @@
+import Base
+
 @testable import ModelImport
 
 extension LayerCase {

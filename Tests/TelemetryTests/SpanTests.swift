@@ -68,11 +68,11 @@ import Testing
 
     /// The expected bytes were computed by hand from https://protobuf.dev/programming-guides/encoding/.
     @Test func protobufIsWrittenAsItsGuideSays() {
-        var message = ProtobufMessage()
-        message.integer(1, 150)
-        message.string(2, "testing")
-        message.message(3) { $0.integer(1, -1) }
-        message.fixed64(4, 1)
+        var message = ProtocolBufferWriter()
+        message.integer(150, 1)
+        message.string("testing", 2)
+        message.message(3) { $0.integer(-1, 1) }
+        message.fixed64(1, 4)
         #expect(
             message.bytes == [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8)
                 + [0x1A, 0x0B, 0x08] + [UInt8](repeating: 0xFF, count: 9) + [0x01]

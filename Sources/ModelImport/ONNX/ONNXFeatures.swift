@@ -1,3 +1,5 @@
+import Base
+
 /// Finds the features of a classifier in an ONNX file without an output `features`. They are the input of the last
 /// layer with weights before an output of the network.
 ///

@@ -1,3 +1,5 @@
+import Base
+
 /// An ONNX file that is read, and written again with another graph. Field numbers: onnx.proto, `ModelProto`,
 /// `GraphProto` and `NodeProto`.
 struct ONNXFile: Sendable {

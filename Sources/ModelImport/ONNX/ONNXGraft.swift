@@ -1,3 +1,5 @@
+import Base
+
 /// Puts a trained head on a network. The result keeps the part of the ONNX file that the output `features` needs, and
 /// computes a new output from that. It runs by itself in any engine.
 package struct ONNXGraft {

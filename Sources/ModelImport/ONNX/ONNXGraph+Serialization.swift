@@ -1,3 +1,5 @@
+import Base
+
 extension ONNXGraph {
     /// The bytes of an ONNX file. Field numbers: onnx.proto, `ModelProto`, `GraphProto` and `ValueInfoProto`.
     ///

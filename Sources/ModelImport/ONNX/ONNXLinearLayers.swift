@@ -1,3 +1,5 @@
+import Base
+
 /// Computes the int8 linear layers of an ONNX file as convolutions of 1×1, with the same results.
 ///
 /// Without VNNI, OpenVINO 2026.4.1 has fast int8 kernels for convolutions and slow ones for linear layers.

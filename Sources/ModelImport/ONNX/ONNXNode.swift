@@ -1,3 +1,5 @@
+import Base
+
 /// The value of a node's attribute. Field and type numbers: onnx.proto, `AttributeProto`.
 enum ONNXAttribute: Sendable, Equatable {
     case float(Float)

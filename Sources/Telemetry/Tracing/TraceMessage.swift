@@ -8,7 +8,7 @@ struct TraceMessage {
     let spans: [FinishedSpan]
 
     var bytes: [UInt8] {
-        var message = ProtobufMessage()
+        var message = ProtocolBufferWriter()
         message.message(1) { resourceSpans in
             resourceSpans.message(1) { message in
                 message.attribute(1, "service.name", .text(resource.name))
@@ -17,7 +17,7 @@ struct TraceMessage {
                 message.attribute(1, "telemetry.sdk.language", .text("swift"))
             }
             resourceSpans.message(2) { scopeSpans in
-                scopeSpans.message(1) { $0.string(1, "menagerie") }
+                scopeSpans.message(1) { $0.string("menagerie", 1) }
                 for span in spans { scopeSpans.message(2) { span.write(to: &$0) } }
             }
         }
@@ -26,30 +26,30 @@ struct TraceMessage {
 }
 
 extension FinishedSpan {
-    fileprivate func write(to message: inout ProtobufMessage) {
-        message.bytes(1, Hexadecimal.bytes(place.traceID) ?? [])
-        message.bytes(2, Hexadecimal.bytes(place.spanID) ?? [])
-        if let parent { message.bytes(4, Hexadecimal.bytes(parent.spanID) ?? []) }
-        message.string(5, name)
+    fileprivate func write(to message: inout ProtocolBufferWriter) {
+        message.data(Hexadecimal.bytes(place.traceID) ?? [], 1)
+        message.data(Hexadecimal.bytes(place.spanID) ?? [], 2)
+        if let parent { message.data(Hexadecimal.bytes(parent.spanID) ?? [], 4) }
+        message.string(name, 5)
         // SPAN_KIND_INTERNAL and SPAN_KIND_SERVER.
-        message.integer(6, kind == .internal ? 1 : 2)
-        message.fixed64(7, start)
-        message.fixed64(8, end)
+        message.integer(kind == .internal ? 1 : 2, 6)
+        message.fixed64(start, 7)
+        message.fixed64(end, 8)
         for (name, value) in attributes { message.attribute(9, name, value) }
         // STATUS_CODE_ERROR.
-        if isFailure { message.message(15) { $0.integer(3, 2) } }
+        if isFailure { message.message(15) { $0.integer(2, 3) } }
     }
 }
 
-extension ProtobufMessage {
+extension ProtocolBufferWriter {
     /// Appends a `KeyValue`.
     fileprivate mutating func attribute(_ field: Int, _ name: String, _ value: SpanValue) {
         message(field) { pair in
-            pair.string(1, name)
+            pair.string(name, 1)
             pair.message(2) { any in
                 switch value {
-                case .text(let text): any.string(1, text)
-                case .number(let number): any.integer(3, number)
+                case .text(let text): any.string(text, 1)
+                case .number(let number): any.integer(number, 3)
                 }
             }
         }

@@ -1,3 +1,5 @@
+import Base
+
 @testable import ModelImport
 
 /// Writes small Core ML files for tests, field by field. `Model.proto` and its companions define the field numbers.

@@ -1,3 +1,5 @@
+import Base
+
 @testable import ModelImport
 
 /// The same network in file formats without a shared model: the picture's mean colour times a matrix.
