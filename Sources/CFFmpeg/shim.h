@@ -47,3 +47,26 @@ static inline const int32_t *menagerie_ff_display_matrix(const AVStream *stream)
     return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
 #endif
 }
+
+// Swift sees the arrays of a frame as tuples, which it cannot pass on.
+
+/// Converts a picture to RGB of three bytes per pixel, with `line` bytes per row.
+static inline int menagerie_ff_to_rgb(struct SwsContext *context, const AVFrame *picture, uint8_t *rgb, int line) {
+    return sws_scale(
+        context, (const uint8_t *const *)picture->data, picture->linesize, 0, picture->height,
+        (uint8_t *const[4]){rgb}, (int[4]){line});
+}
+
+/// Converts RGB of three bytes per pixel, with `line` bytes per row, to a picture.
+static inline void menagerie_ff_from_rgb(struct SwsContext *context, const uint8_t *rgb, int line, AVFrame *picture) {
+    sws_scale(
+        context, (const uint8_t *const[4]){rgb}, (int[4]){line}, 0, picture->height, picture->data, picture->linesize);
+}
+
+static inline int menagerie_ff_fifo_write(AVAudioFifo *fifo, const AVFrame *sound, int samples) {
+    return av_audio_fifo_write(fifo, (void **)sound->extended_data, samples);
+}
+
+static inline void menagerie_ff_fifo_read(AVAudioFifo *fifo, AVFrame *sound, int samples) {
+    av_audio_fifo_read(fifo, (void **)sound->extended_data, samples);
+}

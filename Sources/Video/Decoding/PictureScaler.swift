@@ -26,17 +26,7 @@ final class PictureScaler {
         try prepare(frame, columns, rows)
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: columns * rows * 3 + Self.slack) { target, count in
-            var planes: [UnsafeMutablePointer<UInt8>?] = [target.baseAddress, nil, nil, nil]
-            var strides: [Int32] = [Int32(columns * 3), 0, 0, 0]
-            code = withUnsafePointer(to: &frame.pointee.data) { data in
-                data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 8) { source in
-                    withUnsafePointer(to: &frame.pointee.linesize) { sizes in
-                        sizes.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
-                            sws_scale(context, source, lines, 0, frame.pointee.height, &planes, &strides)
-                        }
-                    }
-                }
-            }
+            code = menagerie_ff_to_rgb(context, frame, target.baseAddress, Int32(columns * 3))
             count = code > 0 ? columns * rows * 3 : 0
         }
         guard code > 0 else { throw .corrupt("a picture of it cannot be converted.") }

@@ -128,12 +128,7 @@ final class SoundRecoder {
             throw .corrupt("its sound changes in the midst.")
         }
         let count = converted.pointee.nb_samples
-        let stored = withUnsafePointer(to: &converted.pointee.data) { data in
-            data.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: 8) { planes in
-                av_audio_fifo_write(samples, UnsafeMutablePointer(mutating: planes), count)
-            }
-        }
-        guard stored >= count else { throw .overLimit("memory") }
+        guard menagerie_ff_fifo_write(samples, converted, count) >= count else { throw .overLimit("memory") }
     }
 
     /// Channels without names get the default layout for their number.
@@ -156,11 +151,7 @@ final class SoundRecoder {
             av_samples_set_silence(
                 block.pointee.extended_data, count, size - count, encoder.pointee.ch_layout.nb_channels,
                 AV_SAMPLE_FMT_FLTP)
-            _ = withUnsafePointer(to: &block.pointee.data) { data in
-                data.withMemoryRebound(to: UnsafeMutableRawPointer?.self, capacity: 8) { planes in
-                    av_audio_fifo_read(samples, UnsafeMutablePointer(mutating: planes), count)
-                }
-            }
+            menagerie_ff_fifo_read(samples, block, count)
             block.pointee.pts = position ?? 0
             position = (position ?? 0) + Int64(count)
             guard avcodec_send_frame(encoder, block) >= 0 else { throw .corrupt("its sound cannot be encoded.") }

@@ -115,19 +115,7 @@ final class VideoWriter {
         lastTime = tick
         // The encoder may still use the last frame.
         guard av_frame_make_writable(frame) >= 0 else { throw .overLimit("memory") }
-        picture.bytes.withUnsafeBufferPointer { bytes in
-            var planes: [UnsafePointer<UInt8>?] = [bytes.baseAddress, nil, nil, nil]
-            var strides: [Int32] = [Int32(picture.width * 3), 0, 0, 0]
-            withUnsafePointer(to: &frame.pointee.data) { data in
-                data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { target in
-                    withUnsafePointer(to: &frame.pointee.linesize) { sizes in
-                        sizes.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
-                            _ = sws_scale(scaler, &planes, &strides, 0, Int32(picture.height), target, lines)
-                        }
-                    }
-                }
-            }
-        }
+        menagerie_ff_from_rgb(scaler, picture.bytes, Int32(picture.width * 3), frame)
         frame.pointee.pts = tick
         try encode(frame)
     }
