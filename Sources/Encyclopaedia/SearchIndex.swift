@@ -129,7 +129,7 @@ package struct SearchIndex: Sendable {
     /// The weighted number of words in each article that begin with the text, and of words in names that end with it.
     private func frequencies(of beginning: String) -> [Double] {
         var frequencies = [Double](repeating: 0, count: ids.count)
-        var place = words.count(below: beginning)
+        var place = words.leadingCount { $0 < beginning }
         while place < words.count, words[place].hasPrefix(beginning) {
             for posting in postings[place] { frequencies[posting.article] += posting.frequency }
             place += 1

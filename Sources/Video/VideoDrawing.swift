@@ -1,3 +1,4 @@
+import Base
 import Foundation
 package import Imaging
 
@@ -34,18 +35,13 @@ extension VideoDrawing {
     }
 
     private func region(of places: [VideoFindings.Box], at time: Int) -> PictureRegion? {
-        // A binary search finds the first place after the time.
-        var (low, high) = (0, places.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if places[middle].milliseconds <= time { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return nil }
-        let before = places[low - 1]
-        guard low < places.count, places[low].milliseconds - before.milliseconds <= 3 * hold else {
+        let next = places.leadingCount { $0.milliseconds <= time }
+        guard next > 0 else { return nil }
+        let before = places[next - 1]
+        guard next < places.count, places[next].milliseconds - before.milliseconds <= 3 * hold else {
             return time - before.milliseconds <= hold ? before.region : nil
         }
-        return before.region(onWayTo: places[low], at: time)
+        return before.region(onWayTo: places[next], at: time)
     }
 }
 

@@ -106,7 +106,7 @@ package struct TrackJoiner: Sendable {
     }
 
     private func isFlicker(_ track: Track) -> Bool {
-        let count = Double(pictures.count(below: track.last) - pictures.count(below: track.first) + 1)
+        let count = Double(pictures.leadingCount { $0 < track.last } - pictures.leadingCount { $0 < track.first } + 1)
         return track.boxes.count < Self.flicker.boxes && Double(track.boxes.count) < Self.flicker.share * count
     }
 

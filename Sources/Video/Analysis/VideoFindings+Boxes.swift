@@ -1,15 +1,10 @@
+import Base
+
 /// The boxes of a track, in the order of their times. A long film has thousands of tracks, and one of them may have
 /// tens of thousands of boxes. So no pair of tracks may cost as much as all boxes of the longer one.
 extension [VideoFindings.Box] {
     /// The number of boxes before a time.
-    func count(before milliseconds: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].milliseconds < milliseconds { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func count(before milliseconds: Int) -> Int { leadingCount { $0.milliseconds < milliseconds } }
 
     /// The pairs of boxes in the pictures that both tracks have.
     func inPictures(of others: Self) -> [(Element, Element)] {
