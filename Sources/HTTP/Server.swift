@@ -1,5 +1,4 @@
 import Base
-import Dispatch
 import Glibc
 package import Logging
 
@@ -137,13 +136,8 @@ package final class Server: Sendable {
             try? await Task.sleep(for: .milliseconds(5))
         }
         for context in state.contexts { context.loop.execute { context.abortAll() } }
-        await withCheckedContinuation { continuation in
-            // Joining a thread blocks, so it stays off the cooperative pool.
-            DispatchQueue.global().async {
-                for loop in state.loops { loop.stop() }
-                continuation.resume()
-            }
-        }
+        // Joining a thread blocks, so it stays off the cooperative pool.
+        await onOwnThread { for loop in state.loops { loop.stop() } }
     }
 }
 

@@ -32,9 +32,7 @@ final class Exchange {
     func abandon(_ error: any Error) {
         channel?.finish(.failure(error))
         task?.cancel()
-        let waiting = writer
-        writer = nil
-        waiting?.resume(throwing: error)
+        exchange(&writer, with: nil)?.resume(throwing: error)
     }
 }
 

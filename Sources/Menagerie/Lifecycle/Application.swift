@@ -186,7 +186,7 @@ struct Application: Sendable {
     /// Logs which protections the processes that decode videos lack.
     private static func checkSandbox(_ settings: Settings, _ logger: Logger) async throws {
         let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
-        let found = try await onOwnThread { Result { () throws(ProcessError) in try Sandbox.strength() } }
+        let found = await onOwnThread { Result { () throws(ProcessError) in try Sandbox.strength() } }
         switch found {
         case .success(let strength) where strength.isWhole:
             guard !strength.replaced.isEmpty else { return }

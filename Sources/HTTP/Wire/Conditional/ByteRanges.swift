@@ -69,14 +69,7 @@ package struct ByteRanges: Hashable, Sendable {
 
     private static func position(_ digits: ArraySlice<UInt8>) -> Int? {
         guard !digits.isEmpty, digits.allSatisfy(ByteClass.isDigit) else { return nil }
-        var number = 0
-        for digit in digits {
-            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-            let (sum, isTooLargeNow) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
-            if isTooLarge || isTooLargeNow { return .max }
-            number = sum
-        }
-        return number
+        return Int(String(decoding: digits, as: UTF8.self)) ?? .max
     }
 
     /// The range of positions; nil if it cannot be satisfied.

@@ -12,8 +12,8 @@ package struct EntityTag: Hashable, Sendable {
 
     /// Reads `"opaque"` or `W/"opaque"`.
     package init?(parsing text: String) {
-        var tags = EntityTagList.Scanner(text)
-        guard let tag = tags.tag(), tags.isAtEnd else { return nil }
+        var scanner = FieldScanner(text)
+        guard let tag = scanner.entityTag(), scanner.isAtEnd else { return nil }
         self = tag
     }
 
@@ -49,44 +49,31 @@ package enum EntityTagList: Hashable, Sendable {
             self = .any
             return
         }
-        var scanner = Scanner(text)
+        var scanner = FieldScanner(text)
         var tags: [EntityTag] = []
-        while scanner.skipToElement(), let tag = scanner.tag() { tags.append(tag) }
+        var isSeparated = true
+        while true {
+            scanner.skipBlanks()
+            if scanner.take(UInt8(ascii: ",")) {
+                isSeparated = true
+            } else if isSeparated, let tag = scanner.entityTag() {
+                tags.append(tag)
+                isSeparated = false
+            } else {
+                break
+            }
+        }
         self = .tags(tags)
     }
+}
 
-    struct Scanner {
-        private let bytes: [UInt8]
-        private var index = 0
-
-        init(_ text: String) { bytes = Array(text.utf8) }
-
-        var isAtEnd: Bool { index == bytes.count }
-
-        /// Skips blanks and commas. The result is false at the end, and if no comma separates two elements.
-        mutating func skipToElement() -> Bool {
-            let start = index
-            var hasComma = start == 0
-            while index < bytes.count, ByteClass.isBlank(bytes[index]) || bytes[index] == UInt8(ascii: ",") {
-                if bytes[index] == UInt8(ascii: ",") { hasComma = true }
-                index += 1
-            }
-            return hasComma && !isAtEnd
-        }
-
-        mutating func tag() -> EntityTag? {
-            let isWeak = bytes[index...].starts(with: "W/".utf8)
-            let start = index + (isWeak ? 3 : 1)
-            guard start <= bytes.count, bytes[start - 1] == UInt8(ascii: "\"") else { return nil }
-            var end = start
-            // An etagc is a visible character except the quote, or a byte outside ASCII.
-            while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
-                guard bytes[end] > 0x20, bytes[end] != 0x7F else { return nil }
-                end += 1
-            }
-            guard end < bytes.count else { return nil }
-            index = end + 1
-            return EntityTag(String(decoding: bytes[start..<end], as: UTF8.self), isWeak: isWeak)
-        }
+extension FieldScanner {
+    fileprivate mutating func entityTag() -> EntityTag? {
+        let isWeak = take(UInt8(ascii: "W"))
+        if isWeak, !take(UInt8(ascii: "/")) { return nil }
+        guard take(UInt8(ascii: "\"")) else { return nil }
+        // An etagc is a visible character except the quote, or a byte outside ASCII.
+        let opaque = text { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") } ?? ""
+        return take(UInt8(ascii: "\"")) ? EntityTag(opaque, isWeak: isWeak) : nil
     }
 }

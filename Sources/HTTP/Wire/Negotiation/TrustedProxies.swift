@@ -9,10 +9,7 @@ package struct TrustedProxies: Sendable {
     /// Believes no proxy.
     package static let none = TrustedProxies()
 
-    private init() {
-        networks = []
-        trustsUnixSocket = false
-    }
+    private init() { (networks, trustsUnixSocket) = ([], false) }
 
     /// - Parameter networks: blocks in CIDR notation; `unix` stands for peers of a Unix domain socket.
     /// - Throws: ``InvalidNetwork`` for the first entry that is neither.

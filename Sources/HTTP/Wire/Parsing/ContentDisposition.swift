@@ -36,8 +36,6 @@ struct ContentDisposition: Hashable {
         return scanner.text { $0 != UInt8(ascii: ";") && !ByteClass.isBlank($0) }
     }
 
-    func parameter(_ name: String) -> String? { parameters[name] }
-
     /// The value of `filename*` (RFC 8187, which RFC 6266 §4.3 prefers) if it is readable, otherwise of `filename`.
     var filename: String? {
         parameters["filename*"].flatMap(Self.extendedValue) ?? parameters["filename"]

@@ -12,7 +12,7 @@ struct MultipartHeaderParser {
         guard headers.values(for: "Content-Disposition").count == 1, let disposition = ContentDisposition(value),
             disposition.type == "form-data"
         else { throw .malformedDisposition(part: part, value: value) }
-        guard let name = disposition.parameter("name") else { throw .missingName(part: part) }
+        guard let name = disposition.parameters["name"] else { throw .missingName(part: part) }
         if let encoding = headers["Content-Transfer-Encoding"],
             !["binary", "8bit", "7bit"].contains(encoding.lowercased())
         {

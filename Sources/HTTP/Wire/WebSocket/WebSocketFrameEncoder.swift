@@ -12,19 +12,16 @@ package enum WebSocketFrameEncoder {
             bytes.append(maskBit | UInt8(payload.count))
         case ...0xFFFF:
             bytes.append(maskBit | 126)
-            bytes.append(UInt8(payload.count >> 8))
-            bytes.append(UInt8(payload.count & 0xFF))
+            withUnsafeBytes(of: UInt16(payload.count).bigEndian) { bytes.append(contentsOf: $0) }
         default:
             bytes.append(maskBit | 127)
-            for shift in stride(from: 56, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: payload.count >> shift))
-            }
+            withUnsafeBytes(of: UInt64(payload.count).bigEndian) { bytes.append(contentsOf: $0) }
         }
         guard let mask = header.mask else {
             bytes.append(contentsOf: payload)
             return
         }
-        for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: mask >> shift)) }
+        withUnsafeBytes(of: mask.littleEndian) { bytes.append(contentsOf: $0) }
         let start = bytes.count
         bytes.append(contentsOf: payload)
         bytes.withUnsafeMutableBytes {

@@ -72,9 +72,7 @@ final class WebSocketTransport {
     }
 
     func resumeSenders() {
-        let waiting = senders
-        senders = []
-        for sender in waiting { sender.resume() }
+        for sender in exchange(&senders, with: []) { sender.resume() }
     }
 
     /// Tells the reader, the senders and the handler's task that the connection has ended.
@@ -82,8 +80,6 @@ final class WebSocketTransport {
         // This comes before the task is cancelled, so that the reader learns the cause.
         inbox.finish(.failure(error))
         if !isOrderly || !inbox.wasRead { task?.cancel() }
-        let waiting = senders
-        senders = []
-        for sender in waiting { sender.resume(throwing: error) }
+        for sender in exchange(&senders, with: []) { sender.resume(throwing: error) }
     }
 }
