@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A span under way: the work that a trace shows, with its place in the trace.
 package struct ActiveSpan: Sendable {
     /// The span that the current task's work belongs to; nil if it is not recorded. Threads of a pool do not inherit
@@ -8,7 +6,7 @@ package struct ActiveSpan: Sendable {
 
     package let place: TraceContext
     private let parent: TraceContext?
-    private let start = Self.now()
+    private let start = KernelClock.sinceEpoch
     private let record: @Sendable (FinishedSpan) -> Void
 
     /// Begins a span below another one, or in a new trace.
@@ -30,7 +28,7 @@ package struct ActiveSpan: Sendable {
         _ attributes: @autoclosure () -> [String: SpanValue] = [:]
     ) {
         guard let current else { return }
-        let now = now()
+        let now = KernelClock.sinceEpoch
         let begin = now - min(now, UInt64(clamping: max(0, start.duration(to: .now) / .nanoseconds(1))))
         current.record(
             FinishedSpan(
@@ -42,15 +40,8 @@ package struct ActiveSpan: Sendable {
     package func end(_ name: String, _ attributes: [String: SpanValue], isFailure: Bool) {
         record(
             FinishedSpan(
-                name: name, place: place, parent: parent, kind: .server, start: start, end: max(start, Self.now()),
-                attributes: attributes, isFailure: isFailure))
-    }
-
-    /// Nanoseconds since 1970.
-    private static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+                name: name, place: place, parent: parent, kind: .server, start: start,
+                end: max(start, KernelClock.sinceEpoch), attributes: attributes, isFailure: isFailure))
     }
 }
 

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// The values that tell one state of a file from another.
@@ -27,11 +28,7 @@ struct FileIdentity: Hashable, Sendable {
     var lastModified: HTTPDate { min(HTTPDate(secondsSinceEpoch: modifiedSeconds), .now) }
 
     /// The time since the last change, in nanoseconds.
-    var age: Int {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return (Int(now.tv_sec) - changedSeconds) * 1_000_000_000 + Int(now.tv_nsec) - changedNanoseconds
-    }
+    var age: Int { Int(KernelClock.sinceEpoch) - changedSeconds * 1_000_000_000 - changedNanoseconds }
 
     /// A tag made of size, modification time, inode and `suffix`.
     func entityTag(suffix: String = "") -> EntityTag {

@@ -1,3 +1,4 @@
+import Base
 import Dispatch
 
 /// An event loop on Dispatch. It uses a serial queue, a timer, and one read source on the epoll instance of all
@@ -19,7 +20,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
     private var alarm: UInt64?
 
     init() throws(SystemCallError) {
-        now = MonotonicClock.milliseconds
+        now = KernelClock.monotonicMilliseconds
         queue = DispatchQueue(label: "menagerie.http.loop", qos: .userInitiated)
         descriptors = try EpollDescriptors(now: now)
         source = DispatchSource.makeReadSource(fileDescriptor: descriptors.epoll, queue: queue)
@@ -44,7 +45,7 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
 
     func execute(_ job: @escaping @Sendable () -> Void) {
         queue.async {
-            self.now = MonotonicClock.milliseconds
+            self.now = KernelClock.monotonicMilliseconds
             job()
         }
     }
@@ -64,12 +65,12 @@ final class DispatchLoop: EventLoop, @unchecked Sendable {
 
     /// Delivers one batch of events. The source fires again while there are more.
     private func deliver() {
-        now = MonotonicClock.milliseconds
+        now = KernelClock.monotonicMilliseconds
         if descriptors.look(milliseconds: 0) { descriptors.deliver() }
     }
 
     private func expire() {
-        now = MonotonicClock.milliseconds
+        now = KernelClock.monotonicMilliseconds
         alarm = nil
         descriptors.expire(now: now)
         if let delay = descriptors.delay(now: now) { setAlarm(at: now + delay) }

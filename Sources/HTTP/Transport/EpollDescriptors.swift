@@ -22,7 +22,7 @@ final class EpollDescriptors {
     @exclusivity(unchecked) private var wheel: TimerWheel
     @exclusivity(unchecked) private var due: [Int] = []
 
-    /// - Parameter now: milliseconds of ``MonotonicClock``.
+    /// - Parameter now: milliseconds of the loop's clock.
     init(now: UInt64) throws(SystemCallError) {
         wheel = TimerWheel(now: now)
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
@@ -91,7 +91,7 @@ final class EpollDescriptors {
 
     // MARK: Deadlines
 
-    /// - Parameter deadline: milliseconds of ``MonotonicClock``; nil removes the deadline.
+    /// - Parameter deadline: milliseconds of the loop's clock; nil removes the deadline.
     func setDeadline(_ deadline: UInt64?, for descriptor: CInt) {
         if let deadline {
             wheel.set(Int(descriptor), deadline: deadline)

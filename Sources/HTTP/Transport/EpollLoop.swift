@@ -32,7 +32,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     private let lateJobs = DispatchQueue(label: "menagerie.http.loop.late")
 
     init() throws(SystemCallError) {
-        now = MonotonicClock.milliseconds
+        now = KernelClock.monotonicMilliseconds
         descriptors = try EpollDescriptors(now: now)
         waker = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
         guard waker >= 0 else { throw SystemCallError(call: "eventfd", code: errno) }
@@ -100,7 +100,7 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
                 let delay = descriptors.delay(now: now).map { CInt(clamping: $0 + 1) } ?? -1
                 isFound = descriptors.look(milliseconds: delay)
             }
-            now = MonotonicClock.milliseconds
+            now = KernelClock.monotonicMilliseconds
             if isFound { descriptors.deliver() }
             guard runJobs() else { return }
             descriptors.expire(now: now)
@@ -110,11 +110,11 @@ final class EpollLoop: EventLoop, @unchecked Sendable {
     /// Looks for events without sleeping, for as long as that has found some lately.
     private func linger() -> Bool {
         guard lingering.begins() else { return false }
-        let end = MonotonicClock.nanoseconds + Lingering.nanoseconds
+        let end = KernelClock.monotonic + Lingering.nanoseconds
         var isFound = false
         repeat {
             isFound = descriptors.look(milliseconds: 0)
-        } while !isFound && MonotonicClock.nanoseconds < end
+        } while !isFound && KernelClock.monotonic < end
         lingering.ended(found: isFound)
         return isFound
     }

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 struct Readiness: OptionSet, Sendable {
@@ -54,15 +55,9 @@ extension EventLoop {
     var wallClock: Int { time(nil) }
 }
 
-/// The clock of the loops' deadlines. It never goes back.
-package enum MonotonicClock {
-    package static var nanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
-    static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
+extension KernelClock {
+    /// The clock of the loops' deadlines.
+    static var monotonicMilliseconds: UInt64 { monotonic / 1_000_000 }
 }
 
 /// The mechanism by which a ``Server`` waits for its connections.

@@ -35,9 +35,5 @@ struct BulkTally: CustomStringConvertible {
     }
 
     /// The processor time of the process so far, in seconds.
-    private static var processorTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    private static var processorTime: Double { Double(KernelClock.ofProcess) / 1e9 }
 }

@@ -1,5 +1,4 @@
 import Base
-import HTTP
 
 /// A sender of requests, for counting them.
 enum Client: Hashable, Sendable {
@@ -40,7 +39,7 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - limit: at least 1.
     ///   - now: nanoseconds of a clock that never goes back.
-    init(limit: Int, capacity: Int = 16_384, now: @escaping @Sendable () -> UInt64 = { MonotonicClock.nanoseconds }) {
+    init(limit: Int, capacity: Int = 16_384, now: @escaping @Sendable () -> UInt64 = { KernelClock.monotonic }) {
         self.limit = max(1, limit)
         cost = max(1, Self.window / UInt64(max(1, limit)))
         self.capacity = capacity
