@@ -71,8 +71,7 @@ package final class Server: Sendable {
         let certificates = try configuration.tls.map { try TLSCertificates($0) }
         checkDates(of: certificates)
         let sockets = try Self.bind(configuration)
-        var loops: [any EventLoop] = []
-        for _ in 0..<max(1, configuration.loops) { loops.append(try configuration.eventLoop.makeLoop()) }
+        let loops = try (0..<max(1, configuration.loops)).map { _ in try configuration.eventLoop.makeLoop() }
         let contexts = loops.enumerated().map { index, loop in
             LoopContext(
                 loop: loop, responder: responder, configuration: configuration, certificates: certificates,

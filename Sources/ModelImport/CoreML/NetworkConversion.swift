@@ -17,9 +17,8 @@ struct NetworkConversion {
         graph.blobs[picture.name] = try graph.input(blob, rank: picture.rank, of: picture.name)
         try graph.translate(network.layers)
 
-        var shapes: [[Int]] = []
-        for (feature, name) in zip(features, outputNames) {
-            shapes.append(try output(feature, named: name, graph))
+        let shapes = try zip(features, outputNames).map { feature, name throws(CoreMLError) in
+            try output(feature, named: name, graph)
         }
         guard !shapes.isEmpty else {
             throw .invalidFeature(name: picture.name, reason: "the model has no output that is an array")

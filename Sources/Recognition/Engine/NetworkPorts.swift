@@ -27,17 +27,13 @@ package struct NetworkPorts: Sendable {
     init(of model: OpenVINOHandle) throws(RecognitionError) {
         var count = 0
         try OpenVINO.check("inputs", ov_model_inputs_size(model.pointer, &count))
-        var inputs: [Port] = []
-        for index in 0..<count {
-            inputs.append(try Port("input \(index)") { ov_model_const_input_by_index(model.pointer, index, $0) })
+        inputs = try (0..<count).map { index throws(RecognitionError) in
+            try Port("input \(index)") { ov_model_const_input_by_index(model.pointer, index, $0) }
         }
         try OpenVINO.check("outputs", ov_model_outputs_size(model.pointer, &count))
-        var outputs: [Port] = []
-        for index in 0..<count {
-            outputs.append(try Port("output \(index)") { ov_model_const_output_by_index(model.pointer, index, $0) })
+        outputs = try (0..<count).map { index throws(RecognitionError) in
+            try Port("output \(index)") { ov_model_const_output_by_index(model.pointer, index, $0) }
         }
-        self.inputs = inputs
-        self.outputs = outputs
     }
 }
 
