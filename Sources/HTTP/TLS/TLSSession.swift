@@ -1,5 +1,4 @@
 internal import COpenSSL
-import Glibc
 
 /// The TLS of one connection on its non-blocking socket. It belongs to one loop.
 ///
@@ -57,9 +56,8 @@ final class TLSSession {
 
     /// Like `Socket.read`, but reads at most one record.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> TransferResult {
-        if isBroken { return .failed(EPROTO) }
+        if isBroken { return .failed }
         ERR_clear_error()
-        errno = 0
         readWaitsForRoom = false
         var count = 0
         let code = SSL_read_ex(session, buffer.baseAddress, buffer.count, &count)
@@ -76,9 +74,8 @@ final class TLSSession {
 
     /// Like `Socket.write`. After `.wouldBlock` the next call has to begin with the same bytes.
     func write(_ bytes: UnsafeRawBufferPointer) -> TransferResult {
-        if isBroken { return .failed(EPROTO) }
+        if isBroken { return .failed }
         ERR_clear_error()
-        errno = 0
         var count = 0
         let code = SSL_write_ex(session, bytes.baseAddress, bytes.count, &count)
         if code == 1 { return .bytes(count) }
@@ -98,6 +95,6 @@ final class TLSSession {
 
     private func failure() -> TransferResult {
         isBroken = true
-        return .failed(errno == 0 ? EPROTO : errno)
+        return .failed
     }
 }

@@ -6,8 +6,7 @@ enum TransferResult: Hashable, Sendable {
     /// The number of bytes. 0 marks the end, and only a read returns it.
     case bytes(Int)
     case wouldBlock
-    /// The call failed with this errno.
-    case failed(CInt)
+    case failed
 }
 
 /// The system calls on sockets, repeated when a signal interrupts them.
@@ -18,8 +17,7 @@ enum Socket {
             let count = call()
             if count >= 0 { return .bytes(count) }
             let code = errno
-            if code == EINTR { continue }
-            return code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(code)
+            if code != EINTR { return code == EAGAIN ? .wouldBlock : .failed }
         }
     }
 
