@@ -51,11 +51,8 @@ package struct FeatureCache: Sendable {
         let bytes = [UInt8](data)
         guard ContentDigest(of: Array(bytes[32...])).bytes.elementsEqual(bytes[..<32]) else { return nil }
         let hash = bytes[32..<40].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let features = [Float](unsafeUninitializedCapacity: (bytes.count - 40) / 4) { buffer, count in
-            count = (bytes.count - 40) / 4
-            bytes.withUnsafeBytes {
-                UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[40...]))
-            }
+        let features = bytes.withUnsafeBytes { bytes in
+            stride(from: 40, to: bytes.count, by: 4).map { bytes.loadUnaligned(fromByteOffset: $0, as: Float.self) }
         }
         return Entry(hash: PerceptualHash(bits: hash), features: features)
     }
