@@ -71,7 +71,7 @@ struct ModelEndpoints: Sendable {
         }
         guard let seat = receptions.take() else { throw ModelUploadError.busy }
         defer { seat.leave() }
-        let upload = try await recogniser.models.newUpload()
+        let upload = try await recogniser.models.newUpload(expected: request.body.contentLength)
         let limits = MultipartLimits(parts: 32, partBytes: ModelUpload.maximumBytes, totalBytes: Self.maximumForm)
         try await request.readForm(limits: limits) { event in
             switch event {

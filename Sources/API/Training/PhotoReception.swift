@@ -41,7 +41,7 @@ struct PhotoReception: Sendable {
     }
 
     private func archive(_ request: Request, _ kind: PhotoSource.Archive) async throws -> LabelledPhotos {
-        let upload = try await service.newUpload(kind)
+        let upload = try await service.newUpload(kind, expected: request.body.contentLength)
         for try await chunk in request.body {
             guard upload.count <= maximumBytes - chunk.count else {
                 throw RequestBodyError.tooLarge(limit: maximumBytes)
@@ -96,7 +96,7 @@ struct PhotoReception: Sendable {
     /// field names its class: `-F apple=@1.jpg -F apple=@2.jpg`.
     private func form(_ request: Request, _ parameters: inout TrainingParameters) async throws -> TrainingUpload {
         let limits = service.configuration.limits
-        let upload = try await service.newUpload(.zip)
+        let upload = try await service.newUpload(.zip, expected: request.body.contentLength)
         var fields: [String: String] = [:]
         var (part, bytes): (Part, [UInt8]) = (.archive, [])
         var (hasArchive, hasPhotos) = (false, false)

@@ -205,6 +205,15 @@ package enum FileSystem {
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
+    /// The bytes of a disk that stay free while something large comes in, so that saves go on meanwhile.
+    package static let reserve = 32 << 20
+
+    /// - Parameter path: the file, for the error.
+    /// - Throws: ``FileError/diskFull(path:)`` if this many more bytes in the directory would take from the reserve.
+    package static func requireRoom(for bytes: Int, in directory: String, _ path: String) throws(FileError) {
+        if let free = freeBytes(directory), free - reserve < bytes { throw .diskFull(path: path) }
+    }
+
     /// Whether the permissions let the process write to the directory.
     package static func isWritable(_ directory: String) -> Bool {
         access(directory, W_OK) == 0

@@ -12,9 +12,6 @@ package final class SpooledFile: ArchiveSource {
     private let pool = BlockingPool(label: "menagerie.history.spool", width: 4, maximumPending: 64)
     private let length = Locked(0)
 
-    /// Space on the disk that is left free, in bytes, so that saves go on while a file grows.
-    static let reserve = 32 << 20
-
     /// Makes the file in a directory, which is created if absent. Blocks.
     init(in directory: String) throws(HistoryError) {
         try onDisk(FileSystem.makeDirectory(directory, flushing: false))
@@ -41,9 +38,7 @@ package final class SpooledFile: ArchiveSource {
     package func append(_ bytes: [UInt8]) async throws(HistoryError) {
         let position = count
         try await pool.run { [self] () throws(HistoryError) in
-            if let free = FileSystem.freeBytes(directory), free < bytes.count + Self.reserve {
-                throw .diskFull(path: path)
-            }
+            try onDisk(FileSystem.requireRoom(for: bytes.count, in: directory, path))
             try onDisk(FileSystem.write(bytes, to: descriptor, at: position, path))
         }
         length.withLock { $0 = position + bytes.count }
@@ -64,9 +59,7 @@ extension HistoryStore {
     package func makeSpooledFile(expected: Int? = nil) async throws(HistoryError) -> SpooledFile {
         let (directory, path) = (configuration.directory, SpooledFile.directory(in: configuration.directory))
         return try await spooling.run { () throws(HistoryError) in
-            if let expected, let free = FileSystem.freeBytes(directory), free - SpooledFile.reserve < expected {
-                throw .diskFull(path: path)
-            }
+            if let expected { try onDisk(FileSystem.requireRoom(for: expected, in: directory, path)) }
             return try SpooledFile(in: path)
         }
     }

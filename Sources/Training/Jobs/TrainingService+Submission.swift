@@ -18,9 +18,13 @@ extension TrainingService {
     }
 
     /// Makes a place on the disk for photos that are being received.
-    package func newUpload(_ kind: PhotoSource.Archive) async throws -> TrainingUpload {
+    ///
+    /// - Parameter expected: their bytes, if that is known.
+    package func newUpload(_ kind: PhotoSource.Archive, expected: Int? = nil) async throws -> TrainingUpload {
         let directory = configuration.directory
-        return try await pool.run { try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)") }
+        return try await pool.run {
+            try TrainingUpload(id: .next(), in: directory, file: "photos.\(kind.rawValue)", expected: expected)
+        }
     }
 
     /// Stores a training and queues it.

@@ -13,10 +13,14 @@ package final class TrainingUpload: Sendable {
     private let zip = Locked((writer: ZIPWriter(), photos: 0))
 
     /// Makes the job's folder with an empty file. Blocks.
-    init(id: ULID, in directory: String, file: String) throws(FileError) {
+    ///
+    /// - Parameter expected: the bytes that will be appended, if that is known.
+    init(id: ULID, in directory: String, file: String, expected: Int? = nil) throws(FileError) {
         self.id = id
         folder = "\(directory)/\(id)"
         path = "\(folder)/\(file)"
+        try FileSystem.makeDirectory(directory)
+        if let expected { try FileSystem.requireRoom(for: expected, in: directory, path) }
         try FileSystem.makeDirectory(folder)
         descriptor = try FileSystem.create(path, [])
     }
@@ -31,10 +35,13 @@ package final class TrainingUpload: Sendable {
 
     /// Appends bytes. Calls must not overlap.
     ///
-    /// - Throws: `FileError`, such as that the disk is full.
+    /// - Throws: `FileError`, such as `diskFull` before the disk is entirely full.
     package func append(_ bytes: [UInt8]) async throws {
         let position = count
-        try await pool.run { [self] in try FileSystem.write(bytes, to: descriptor, at: position, path) }
+        try await pool.run { [self] in
+            try FileSystem.requireRoom(for: bytes.count, in: folder, path)
+            try FileSystem.write(bytes, to: descriptor, at: position, path)
+        }
         length.withLock { $0 += bytes.count }
     }
 

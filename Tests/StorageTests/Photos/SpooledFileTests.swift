@@ -66,10 +66,10 @@ import TestSupport
         }
         // The space is free again once the last writing thread has released the file.
         for _ in 0..<1_000
-        where (FileSystem.freeBytes(fileSystem.directory.path) ?? 0) < SpooledFile.reserve + (4 << 20) {
+        where (FileSystem.freeBytes(fileSystem.directory.path) ?? 0) < FileSystem.reserve + (4 << 20) {
             try await Task.sleep(for: .milliseconds(10))
         }
-        #expect(try #require(FileSystem.freeBytes(fileSystem.directory.path)) > SpooledFile.reserve + (4 << 20))
+        #expect(try #require(FileSystem.freeBytes(fileSystem.directory.path)) > FileSystem.reserve + (4 << 20))
         _ = try await store.save(.fixture(), photo: [1, 2, 3])
         try await store.close()
     }

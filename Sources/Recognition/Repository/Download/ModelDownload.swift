@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Imaging
 
@@ -134,15 +135,16 @@ package struct ModelDownload: Sendable {
             throw .unusable("\(error)")
         }
         try disk {
-            try proposal.manifest.json().write(to: URL(filePath: "\(folder)/manifest.json"))
+            try DurableFile.replace("\(folder)/manifest.json", with: Array(try proposal.manifest.json()))
             try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
             try FileManager.default.moveItem(atPath: folder, toPath: target)
+            try FileSystem.synchronizeDirectory("\(directory)/\(name)")
         }
         try? FileManager.default.removeItem(atPath: work)
         return proposal.manifest
     }
 
     private func disk(_ work: () throws -> Void) throws(ModelDownloadError) {
-        do { try work() } catch { throw .disk("\(error.localizedDescription)") }
+        do { try work() } catch { throw .disk((error as? FileError)?.description ?? error.localizedDescription) }
     }
 }

@@ -6,8 +6,9 @@ import ModelImport
 extension ModelRepository {
     /// A place for the files of a new model.
     ///
-    /// - Throws: ``ModelUploadError/off``, ``ModelUploadError/busy``.
-    package func newUpload() async throws -> ModelUpload {
+    /// - Parameter expected: their bytes, if that is known.
+    /// - Throws: ``ModelUploadError/off``, ``ModelUploadError/busy``, `FileError`.
+    package func newUpload(expected: Int? = nil) async throws -> ModelUpload {
         guard let root = store.writableRoot else { throw ModelUploadError.off }
         return try await uploads.receive { [self] in
             // No other upload begins before the leftovers are gone.
@@ -15,7 +16,7 @@ extension ModelRepository {
                 if sweeps { ModelUpload.sweep(root) }
                 sweeps = false
             }
-            return try ModelUpload(into: root)
+            return try ModelUpload(into: root, expected: expected)
         }
     }
 
@@ -64,7 +65,7 @@ extension ModelRepository {
             let target = reference.version.map { "\(folder)/\($0)" } ?? folder
             guard FileSystem.isDirectory(target) else { throw ModelUploadError.notOurs(name) }
             if versions.count == 1 || reference.version == nil { try withdraw(name) } else { try unload(reference) }
-            try FileManager.default.removeItem(atPath: target)
+            try ModelUpload.remove(target, from: root)
             FileSystem.removeEmptyDirectory(folder)
             state.withLock { state in
                 // Another version answers from now on.

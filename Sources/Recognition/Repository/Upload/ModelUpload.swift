@@ -26,11 +26,16 @@ package final class ModelUpload: Sendable {
     private let state = Locked(State())
     private let pool = BlockingPool(label: "menagerie.models.upload", width: 1, maximumPending: 64)
 
-    /// - Parameter root: the folder of models.
-    init(into root: String) throws {
+    /// - Parameters:
+    ///   - root: the folder of models.
+    ///   - expected: the bytes that will be appended, if that is known.
+    init(into root: String, expected: Int?) throws(FileError) {
         self.root = root
-        folder = "\(root)/\(Self.folderName)/\(ULID.next())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let uploads = "\(root)/\(Self.folderName)"
+        folder = "\(uploads)/\(ULID.next())"
+        try FileSystem.makeDirectory(uploads, flushing: false)
+        if let expected { try FileSystem.requireRoom(for: expected, in: uploads, folder) }
+        try FileSystem.makeDirectory(folder, flushing: false)
     }
 
     deinit {
@@ -40,6 +45,14 @@ package final class ModelUpload: Sendable {
 
     /// Removes the files that are not in place. Blocks.
     func discard() { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Removes a model. A rename makes it disappear as a whole, also if the service is killed meanwhile. Blocks.
+    static func remove(_ model: String, from root: String) throws(FileError) {
+        let removed = "\(root)/\(folderName)/\(ULID.next())"
+        try FileSystem.makeDirectory("\(root)/\(folderName)", flushing: false)
+        try FileSystem.move(model, to: removed)
+        try? FileManager.default.removeItem(atPath: removed)
+    }
 
     /// Removes the leftovers of a killed service. Blocks.
     static func sweep(_ root: String) {
@@ -67,7 +80,7 @@ package final class ModelUpload: Sendable {
 
     /// Appends bytes to the current file. Calls must not overlap.
     ///
-    /// - Throws: ``ModelUploadError``, or `FileError`, for example if the disk is full.
+    /// - Throws: ``ModelUploadError``, or `FileError`, such as `diskFull` before the disk is entirely full.
     package func append(_ bytes: [UInt8]) async throws {
         try await pool.receive { [self] in
             let (file, descriptor, position, total) = state.withLock {
@@ -78,6 +91,7 @@ package final class ModelUpload: Sendable {
             guard position + bytes.count <= limit, total + bytes.count <= ModelBounds.fileBytes else {
                 throw ModelUploadError.tooLarge(file, limit: limit)
             }
+            try FileSystem.requireRoom(for: bytes.count, in: folder, "\(folder)/\(file)")
             try FileSystem.write(bytes, to: descriptor, at: position, "\(folder)/\(file)")
             state.withLock { state in
                 state.position += bytes.count
@@ -107,29 +121,32 @@ package final class ModelUpload: Sendable {
             name ?? given?.name ?? ManifestProposal.name(from: model), version ?? given?.version ?? "1"
         )
         try store.checkRoom(for: name, version: version)
+        let proposal: ManifestProposal?
         do throws(RecognitionError) {
-            if given == nil {
-                let proposal = try inspection.inspect("\(folder)/\(model)", name, version, ticket)
-                do {
-                    try proposal.manifest.json().write(to: URL(filePath: "\(folder)/manifest.json"))
-                } catch {
-                    throw .engine("\(error.localizedDescription)")
-                }
-            }
+            proposal = given == nil ? try inspection.inspect("\(folder)/\(model)", name, version, ticket) : nil
+        } catch {
+            throw hidingFolder(error, name)
+        }
+        if let proposal {
+            try DurableFile.replace("\(folder)/manifest.json", with: Array(try proposal.manifest.json()))
+        }
+        do throws(RecognitionError) {
             let entry = try ModelStore.entry(
                 in: folder, name: name, version: version, inspection: inspection, ticket: ticket)
             try trial?.run(entry, ticket, isAnew: true)
         } catch {
             throw hidingFolder(error, name)
         }
-        let target = "\(root)/\(name)/\(version)"
-        try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
-        do {
+        try FileSystem.synchronizeDirectory(folder)
+        try FileSystem.makeDirectory("\(root)/\(name)")
+        do throws(FileError) {
             // Another upload of the same model may have been faster. An existing folder is never replaced.
-            try FileManager.default.moveItem(atPath: folder, toPath: target)
+            try FileSystem.move(folder, to: "\(root)/\(name)/\(version)")
         } catch {
+            guard case .failed(_, let code) = error, code == EEXIST || code == ENOTEMPTY else { throw error }
             throw ModelUploadError.exists(ModelReference(name: name, version: version))
         }
+        try FileSystem.synchronizeDirectory("\(root)/\(name)")
         return ModelReference(name: name, version: version)
     }
 
