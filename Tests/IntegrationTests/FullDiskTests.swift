@@ -127,4 +127,46 @@ import TestSupport
             #expect(try await save(service, photo).status == 200)
         }
     }
+
+    /// Otherwise the scans of others would find no room meanwhile.
+    @Test(.enabled(if: canMount, comment)) func largeUploadsAreRefusedBeforeTheyFillTheDisk() async throws {
+        let large = [UInt8](repeating: 7, count: 40 << 20)
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 64)
+        defer { disk.unmount() }
+        try await TrainingBench.withTraining(directory: folder.path + "/training") { service in
+            let type = [("Content-Type", "application/zip")]
+            let answer = try await service.request("POST", "/training?name=large", headers: type, body: large)
+            #expect(answer.status == 507, "\(answer.text)")
+            #expect(FileSystem.names(in: folder.path + "/training").isEmpty)
+        }
+        let service = try ServiceProcess(in: folder)
+        _ = try await service.port()
+        let form = [("Content-Type", "multipart/form-data; boundary=b")]
+        let head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.onnx\"\r\n\r\n"
+        let body = Array(head.utf8) + large + Array("\r\n--b--\r\n".utf8)
+        let answer = try await service.request("POST", "/models", headers: form, body: body)
+        #expect(answer.status == 507, "\(answer.text)")
+        #expect(FileSystem.names(in: service.dataDirectory + "/models/.upload").isEmpty)
+    }
+
+    /// Removing a training frees space, so it must need none.
+    @Test(.enabled(if: canMount, comment)) func aTrainingIsRemovedFromAFullDisk() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 96)
+        defer { disk.unmount() }
+        let service = try ServiceProcess(in: folder)
+        let answer = try await service.request(
+            "POST", "/training?name=shapes", headers: [("Content-Type", "application/zip")],
+            body: Pictures.zip(Pictures.files(count: 6)))
+        let url = try #require(answer.headers["location"], "\(answer.text)")
+        while try await service.request("GET", url).object()["state"] as? String != "done" {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        try fill(folder.path + "/filler")
+        let gone = try await service.request("DELETE", url)
+        #expect(gone.status == 204, "\(gone.text)")
+        #expect(try await service.request("GET", url).status == 404)
+        #expect(FileSystem.names(in: service.dataDirectory + "/models/shapes").isEmpty)
+    }
 }

@@ -161,7 +161,11 @@ extension TrainingService {
     ) async throws {
         try await turn.run { [folder, attached, shadow] in
             // The last version may have been removed, at this process or at another one.
-            if FileSystem.isDirectory("\(folder.root)/\(model)") { try folder.write(deployment(folder), of: model) }
+            if FileSystem.isDirectory("\(folder.root)/\(model)") {
+                let new = deployment(folder)
+                // A version that does not answer can also be removed from a full disk.
+                if ModelStore(root: folder.root).deployment(of: model) != new { try folder.write(new, of: model) }
+            }
             attached.reload(model)
             shadow.reload(model)
         }
