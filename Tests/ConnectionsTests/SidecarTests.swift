@@ -92,4 +92,28 @@ import Testing
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try refuses(#expect(throws: SidecarError.noFile) { try sidecar.add(Self.tags) })
     }
+
+    /// A killed run leaves the beginning of a file, which the next run replaces or `undo` removes. What another run is
+    /// writing stays.
+    @Test func whatAKilledRunLeftGoes() throws {
+        let folder = try TemporaryFolder()
+        try folder.write([1], "cat.jpg")
+        let partial = folder.path + "/cat.jpg.xmp.partial"
+        let sidecar = Sidecar(of: folder.path + "/cat.jpg")
+        try folder.write([1, 2, 3], "cat.jpg.xmp.partial")
+        #expect(try sidecar.undo(isDry: true) == .unchanged)
+        #expect(bytes(partial) != nil)
+        #expect(try sidecar.undo() == .unchanged)
+        #expect(bytes(partial) == nil)
+        try folder.write([1, 2, 3], "cat.jpg.xmp.partial")
+        do {
+            let other = try #require(try FileSystem.openIfPresent(partial))
+            defer { FileSystem.closeDescriptor(other) }
+            #expect(FileSystem.lock(other))
+            #expect(throws: SidecarError.changedMeanwhile) { try sidecar.add(Self.tags) }
+            #expect(bytes(partial) == Data([1, 2, 3]))
+        }
+        #expect(try sidecar.add(Self.tags) == .made)
+        #expect(FileSystem.names(in: folder.path).sorted() == ["cat.jpg", "cat.jpg.xmp"])
+    }
 }

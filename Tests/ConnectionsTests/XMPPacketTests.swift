@@ -157,6 +157,8 @@ import Testing
 
     @Test(arguments: [
         "><dc:subject>cat</dc:subject></rdf:Description>", " dc:subject=\"cat\"/>",
+        // A combining mark follows the quote.
+        " dc:subject = '\u{301}cat=\"'/>",
         " xmlns:d=\"http://purl.org/dc/elements/1.1/\" d:subject=\"cat\"></rdf:Description>",
     ])
     func aListThatIsNoneIsLeftAlone(rest: String) throws {

@@ -20,16 +20,20 @@ package struct Sidecar: Sendable {
     /// alone and no other picture has the same base name.
     package init(of photo: String) {
         self.photo = photo
-        let long = photo + ".xmp"
-        let short = (photo as NSString).deletingPathExtension + ".xmp"
-        let folder = (photo as NSString).deletingLastPathComponent
+        let (long, short) = (photo + ".xmp", (photo as NSString).deletingPathExtension + ".xmp")
         func isThere(_ path: String) -> Bool { (try? FileManager.default.attributesOfItem(atPath: path)) != nil }
-        let stem = ((photo as NSString).lastPathComponent as NSString).deletingPathExtension
-        let isShared = FileSystem.names(in: folder.isEmpty ? "." : folder).contains { name in
-            name != (photo as NSString).lastPathComponent && (name as NSString).deletingPathExtension == stem
+        // Listing the folder for each photo of a large folder would take hours.
+        path = !isThere(long) && isThere(short) && !Self.sharesName(photo) ? short : long
+    }
+
+    /// Whether another picture in the photo's folder has the same base name.
+    private static func sharesName(_ photo: String) -> Bool {
+        let (folder, own) = ((photo as NSString).deletingLastPathComponent, (photo as NSString).lastPathComponent)
+        let stem = (own as NSString).deletingPathExtension
+        return FileSystem.names(in: folder.isEmpty ? "." : folder).contains { name in
+            name != own && name.hasPrefix(stem) && (name as NSString).deletingPathExtension == stem
                 && (name as NSString).pathExtension.lowercased() != "xmp"
         }
-        path = !isThere(long) && isThere(short) && !isShared ? short : long
     }
 
     /// Adds keywords and regions, and removes those that an earlier run added.
@@ -50,6 +54,7 @@ package struct Sidecar: Sendable {
     ///
     /// - Throws: the same errors as ``add(_:isDry:)``.
     package func undo(isDry: Bool = false) throws -> Outcome {
+        if !isDry { removeLeftover() }
         guard let old = try read() else { return .unchanged }
         var packet = try XMPPacket(old.bytes)
         guard packet.hasNotes else { return .unchanged }
@@ -78,10 +83,37 @@ package struct Sidecar: Sendable {
         return Content(bytes: bytes, attributes: attributes)
     }
 
+    /// The name of a new file until it is complete.
+    private var partial: String { path + ".partial" }
+
+    /// Removes what a killed run left. What another run is writing stays: its lock shows it, or where a file system has
+    /// no locks, its age.
+    private func removeLeftover() {
+        guard let left = try? FileSystem.openIfPresent(partial) else { return }
+        defer { FileSystem.closeDescriptor(left) }
+        let modified = FileSystem.attributes(partial)?.modified ?? 0
+        guard FileSystem.lock(left) || Date().timeIntervalSince1970 - Double(modified) > 60 else { return }
+        FileSystem.remove(partial)
+    }
+
     private func write(_ bytes: [UInt8], over old: Content?) throws {
-        let partial = path + ".\(UUID().uuidString).partial"
+        removeLeftover()
         do {
-            let descriptor = try FileSystem.create(partial, bytes)
+            guard let descriptor = try FileSystem.createIfAbsent(partial, bytes) else {
+                throw SidecarError.changedMeanwhile
+            }
+            defer { FileSystem.closeDescriptor(descriptor) }
+            _ = FileSystem.lock(descriptor)
+            try publish(descriptor, over: old)
+        } catch {
+            // The temporary name would tell a person nothing.
+            throw (error as? FileError)?.about(path) ?? error
+        }
+    }
+
+    /// Gives a new file the rights of the old one, and its name.
+    private func publish(_ descriptor: Int32, over old: Content?) throws {
+        do {
             // A new file takes the photo's permissions.
             let likeness = try old?.attributes ?? FileManager.default.attributesOfItem(atPath: photo)
             var mode = likeness[.posixPermissions] as? Int ?? 0o644
@@ -92,15 +124,14 @@ package struct Sidecar: Sendable {
                 try? FileManager.default.setAttributes(
                     [.ownerAccountID: owner, .groupOwnerAccountID: group], ofItemAtPath: partial)
             }
-            try FileSystem.synchronizeAndClose(descriptor, partial)
+            try FileSystem.synchronize(descriptor, partial)
             // Another program may have written meanwhile. Its changes must not be lost.
             let now = try FileSystem.load(path, limit: Self.maximumBytes)
             guard now == old?.bytes else { throw SidecarError.changedMeanwhile }
             try FileSystem.move(partial, to: path)
         } catch {
             FileSystem.remove(partial)
-            // The temporary name would tell a person nothing.
-            throw (error as? FileError)?.about(path) ?? error
+            throw error
         }
     }
 }

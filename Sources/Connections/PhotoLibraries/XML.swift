@@ -35,9 +35,20 @@ struct XMLElement: Sendable, Equatable {
 
     /// The attributes in order, with references resolved.
     var attributes: [(name: String, value: String)] {
-        attributeText.matches(of: /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/).map {
-            (String($0.output.1), XMLText.unescaped(String($0.output.2 ?? $0.output.3 ?? "")))
+        var attributes: [(name: String, value: String)] = []
+        // Bytes, because a regular expression takes a minute for the megabytes of a picture's depths or masks.
+        var rest = attributeText.utf8[...]
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let name = rest[..<equals].split { $0 <= 0x20 }.last
+            rest = rest[equals...].dropFirst().drop { $0 <= 0x20 }
+            guard let name, let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+                let end = rest.dropFirst().firstIndex(of: quote)
+            else { continue }
+            let value = String(decoding: rest[..<end].dropFirst(), as: UTF8.self)
+            attributes.append((String(decoding: name, as: UTF8.self), XMLText.unescaped(value)))
+            rest = rest[end...].dropFirst()
         }
+        return attributes
     }
 
     /// The text directly in the element, with references resolved.
@@ -66,7 +77,7 @@ enum XMLText {
     }
 
     static func unescaped(_ text: String) -> String {
-        guard text.contains("&") else { return text }
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         return text.replacing(/&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/) { match in
             let named = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
             if let name = match.output.3 { return named[String(name)] ?? "" }

@@ -57,7 +57,6 @@ struct XMPScope {
 
     /// The prefixes inside an element.
     func inside(_ element: XMLElement) -> XMPScope {
-        guard element.attributeText.contains("xmlns") else { return self }
         var scope = self
         for (name, value) in element.attributes {
             if name == "xmlns" { scope.prefixes[""] = value }
