@@ -128,4 +128,14 @@ import Testing
         }
         #expect(server.requests.isEmpty)
     }
+
+    /// The name means something else a moment after the check (DNS rebinding). Here it then means nothing.
+    @Test func theConnectionGoesToTheAddressThatWasChecked() async throws {
+        let server = try HTTPReceiver { _ in (204, "", []) }
+        let url = try #require(URL(string: "http://name.invalid:\(server.port)/"))
+        let checked = try #require(NetworkAddress("127.0.0.1"))
+        let client = WebClient(idle: 10, allowsPrivate: false, lookUp: { _ in [checked] }, isPrivate: { _ in false })
+        #expect(try await client.send(WebRequest(url)).status == 204)
+        #expect(server.requests.first?.headers["host"] == "name.invalid:\(server.port)")
+    }
 }

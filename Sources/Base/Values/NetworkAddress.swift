@@ -30,7 +30,11 @@ package struct NetworkAddress: Hashable, Sendable {
     package static func all(of host: String) -> [NetworkAddress]? {
         var list: UnsafeMutablePointer<addrinfo>?
         let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        guard getaddrinfo(bare, nil, nil, &list) == 0, let first = list else { return nil }
+        var hints = addrinfo()
+        // Without a type, each address comes once for each type of socket.
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_V4MAPPED | AI_ADDRCONFIG
+        guard getaddrinfo(bare, nil, &hints, &list) == 0, let first = list else { return nil }
         defer { freeaddrinfo(list) }
         let addresses = sequence(first: first, next: { $0.pointee.ai_next }).compactMap { item -> NetworkAddress? in
             // sin_addr and sin6_addr lie at these places (ip(7), ipv6(7)).

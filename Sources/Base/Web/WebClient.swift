@@ -21,13 +21,22 @@ package final class WebClient: Sendable {
     private let transfers: WebTransfers
     /// Looks up the addresses of hosts. Nil if every address is allowed.
     private let lookUps: BlockingPool?
+    private let lookUp: @Sendable (String) -> [NetworkAddress]?
+    private let isPrivate: @Sendable (NetworkAddress) -> Bool
 
     /// - Parameters:
     ///   - idle: the longest time without a byte, in seconds.
     ///   - whole: the longest time for a whole exchange, in seconds. Nil sets no such limit.
     ///   - connections: the most connections at once to one server.
-    ///   - allowsPrivate: whether addresses of this machine and of private networks are allowed.
-    package init(idle: Double, whole: Double? = nil, connections: Int = 4, allowsPrivate: Bool = true) {
+    ///   - allowsPrivate: whether addresses of this machine and of private networks are allowed. Otherwise a name is
+    ///     looked up once, and the connection goes to the checked addresses, whatever the name means a moment later.
+    ///   - lookUp: returns the addresses of a name, or nil if there are none.
+    package init(
+        idle: Double, whole: Double? = nil, connections: Int = 4, allowsPrivate: Bool = true,
+        lookUp: @escaping @Sendable (String) -> [NetworkAddress]? = { NetworkAddress.all(of: $0) },
+        isPrivate: @escaping @Sendable (NetworkAddress) -> Bool = { $0.isPrivate }
+    ) {
+        (self.lookUp, self.isPrivate) = (lookUp, isPrivate)
         lookUps = allowsPrivate ? nil : BlockingPool(label: "menagerie.names", width: 4, maximumPending: 64)
         self.idle = .seconds(idle)
         self.whole = whole.map { .seconds($0) }
@@ -43,9 +52,9 @@ package final class WebClient: Sendable {
     package func send(
         _ request: WebRequest, limit: Int = 32 << 20, needsBody: Bool = true
     ) async throws(WebError) -> Answer {
-        if let lookUps { try await Self.checkIsPublic(request.url.host() ?? "", lookUps) }
+        let addresses = try await checkedAddresses(of: request.url.host() ?? "")
         let answer = Locked<Answer?>(nil)
-        let transfer = try WebTransfer(request, idle: idle, whole: whole) { head throws(WebError) in
+        let transfer = try WebTransfer(request, at: addresses, idle: idle, whole: whole) { head throws(WebError) in
             let wait = head["retry-after"].flatMap { Double($0) }.flatMap { $0 >= 0 ? $0 : nil }
             answer.withLock { $0 = Answer(status: head.status, retryAfter: wait) }
             if let length = head.length, length > limit { throw .tooLarge(limit: limit) }
@@ -135,12 +144,14 @@ package final class WebClient: Sendable {
         try result.get()
     }
 
-    /// The check cannot detect a name that resolves to another address a moment later.
-    private static func checkIsPublic(_ host: String, _ lookUps: BlockingPool) async throws(WebError) {
+    /// - Returns: the addresses to connect to. Empty if every address is allowed.
+    private func checkedAddresses(of host: String) async throws(WebError) -> [NetworkAddress] {
+        guard let lookUps else { return [] }
         let addresses = try await lookUps.run(whenFull: { _ in WebError.unreachable("too many names are looked up") }) {
-            () throws(WebError) in NetworkAddress.all(of: host)
+            [lookUp] () throws(WebError) in lookUp(host)
         }
         guard let addresses else { throw .unreachable("the name \(host) has no address") }
-        guard !addresses.contains(where: \.isPrivate) else { throw .isPrivate(host: host) }
+        guard !addresses.contains(where: isPrivate) else { throw .isPrivate(host: host) }
+        return addresses
     }
 }

@@ -23,6 +23,8 @@ final class WebTransfer: @unchecked Sendable {
     private let whole: Duration?
     private let state = Locked(State.new)
     private let fields: UnsafeMutablePointer<curl_slist>?
+    /// What the server's name means in this exchange. Nil if libcurl looks it up.
+    private let names: UnsafeMutablePointer<curl_slist>?
     /// libcurl's words for an error.
     private let reason = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -37,13 +39,14 @@ final class WebTransfer: @unchecked Sendable {
     private var moved = 0
 
     /// - Parameters:
+    ///   - addresses: the addresses that the server's name stands for. If there are none, it is looked up.
     ///   - idle: the longest time without a byte.
     ///   - whole: the longest time for everything. Nil sets no limit.
     ///   - onHead: is called once, with the head of the final answer. An error ends the exchange.
     ///   - onBody: is called with each part of the body.
     /// - Throws: ``WebError/unreachable(_:)`` if libcurl refuses the request.
     init(
-        _ request: WebRequest, idle: Duration, whole: Duration?,
+        _ request: WebRequest, at addresses: [NetworkAddress] = [], idle: Duration, whole: Duration?,
         onHead: @escaping @Sendable (WebHead) throws(WebError) -> Void,
         onBody: @escaping @Sendable (UnsafeRawBufferPointer) throws(WebError) -> Void
     ) throws(WebError) {
@@ -60,6 +63,11 @@ final class WebTransfer: @unchecked Sendable {
                 "\(name): \(value.map { $0.isNewline ? " " : String($0) }.joined())"
             }
         fields = lines.reduce(nil) { curl_slist_append($0, $1) }
+        // A literal address means itself.
+        let host = request.url.host().flatMap { addresses.isEmpty || $0.contains(":") ? nil : $0 }
+        let port = request.url.port ?? (request.url.scheme == "https" ? 443 : 80)
+        let places = addresses.map(\.urlHost).joined(separator: ",")
+        names = host.flatMap { curl_slist_append(nil, "\($0):\(port):\(places)") }
         let me = Unmanaged.passUnretained(self).toOpaque()
         var results = [
             request.url.absoluteString.withCString { menagerie_curl_set_pointer(handle, CURLOPT_URL, $0) },
@@ -67,6 +75,7 @@ final class WebTransfer: @unchecked Sendable {
             "http,https".withCString { menagerie_curl_set_pointer(handle, CURLOPT_PROTOCOLS_STR, $0) },
             "Menagerie".withCString { menagerie_curl_set_pointer(handle, CURLOPT_USERAGENT, $0) },
             menagerie_curl_set_pointer(handle, CURLOPT_HTTPHEADER, fields),
+            menagerie_curl_set_pointer(handle, CURLOPT_RESOLVE, names),
             menagerie_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, reason),
             menagerie_curl_set_pointer(handle, CURLOPT_HEADERDATA, me),
             menagerie_curl_set_pointer(handle, CURLOPT_WRITEDATA, me),
@@ -95,6 +104,7 @@ final class WebTransfer: @unchecked Sendable {
     deinit {
         curl_easy_cleanup(handle)
         curl_slist_free_all(fields)
+        curl_slist_free_all(names)
         reason.deallocate()
     }
 
