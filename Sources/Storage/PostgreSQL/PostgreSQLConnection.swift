@@ -14,6 +14,9 @@ struct PostgreSQLError: Error {
         // 40001 is a serialization failure, 40P01 a deadlock.
         isConnectionLost || state == "40001" || state == "40P01"
     }
+
+    /// Whether the server of this connection only reads, as a standby does. After a failover another one writes.
+    var isOfReader: Bool { state == "25006" }
 }
 
 /// One connection to a server. Every call blocks. Only one thread may use it at a time.

@@ -16,7 +16,12 @@ final class PostgreSQLDatabase: SQLDatabase {
         let opening = BlockingPool(label: "menagerie.history.opening", width: 1, maximumPending: 1)
         try await opening.run { () throws(HistoryError) in
             let session = PostgreSQLSession(connectionString: connectionString, patience: options.patience)
-            try session.transaction("BEGIN") { try PostgreSQLMigrations.migrate($0) }
+            try session.transaction("BEGIN") { connection in
+                // A large history takes longer than any other statement may, and replicas wait for the first one.
+                try connection.command("SET LOCAL statement_timeout = 0")
+                connection.answerTimeout = nil
+                try PostgreSQLMigrations.migrate(connection)
+            }
         }
         let database = PostgreSQLDatabase(connectionString: connectionString, readers: readers, options: options)
         return HistoryRepository(database: database, options: options)
@@ -93,7 +98,7 @@ private final class PostgreSQLWriter: @unchecked Sendable {
             return .success(value)
         } catch {
             // The connection failed, not the job. The whole batch is run again.
-            if let error = error as? PostgreSQLError, error.isWorthRepeating { throw error }
+            if let error = error as? PostgreSQLError, error.isWorthRepeating || error.isOfReader { throw error }
             try connection.command("ROLLBACK TO SAVEPOINT job")
             return .failure(.postgreSQL(error))
         }

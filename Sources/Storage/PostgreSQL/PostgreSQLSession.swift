@@ -32,15 +32,16 @@ final class PostgreSQLSession {
             do {
                 return try attempt(begin, body)
             } catch {
-                guard let error = error as? PostgreSQLError, error.isWorthRepeating,
-                    mayBeStale || .now + .seconds(pause) < deadline
+                guard let error = error as? PostgreSQLError,
+                    mayBeStale && error.isOfReader
+                        || error.isWorthRepeating && (mayBeStale || .now + .seconds(pause) < deadline)
                 else {
                     let failure = HistoryError.postgreSQL(error)
                     if (error as? PostgreSQLError)?.isConnectionLost == true { loss = (began, failure) }
                     throw failure
                 }
                 mayBeStale = false
-                if error.isConnectionLost { connection = nil }
+                if error.isConnectionLost || error.isOfReader { connection = nil }
                 // A random pause keeps replicas that lost the server together from reconnecting together.
                 Thread.sleep(forTimeInterval: pause * .random(in: 0.5...1))
                 pause = min(pause * 2, 1)

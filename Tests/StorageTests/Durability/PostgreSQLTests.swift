@@ -223,4 +223,48 @@ import TestSupport
         #expect(try await other.checkIntegrity().problems == [])
         try await other.close()
     }
+
+    /// After a failover the connection may lead to a server that is a standby now.
+    @Test(.enabled(if: isAvailable, comment)) func whoCanOnlyReadConnectsAnew() async throws {
+        let database = try PostgreSQLServer.shared.get().newDatabase()
+        let repository = try await open(database)
+        func decide(_ setting: String) async throws {
+            try await onThread {
+                let connection = try PostgreSQLConnection(database)
+                try connection.command("SET default_transaction_read_only = off")
+                let name = try connection.rows("SELECT current_database()", [])[0][0].text ?? ""
+                // It holds for connections that begin later.
+                try connection.command("ALTER DATABASE \(name) \(setting)")
+            }
+        }
+        try await decide("SET default_transaction_read_only = on")
+        try await onThread {
+            _ = try PostgreSQLConnection(database).rows(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """, [])
+        }
+        await #expect(throws: HistoryError.readOnly(path: "the PostgreSQL database")) {
+            try await repository.save(.fixture())
+        }
+        try await decide("RESET default_transaction_read_only")
+        try await repository.save(.fixture())
+        try await repository.close()
+    }
+
+    /// The upgrade of a large history takes longer than any other statement may.
+    @Test(.enabled(if: isAvailable, comment)) func aMigrationMayTakeItsTime() async throws {
+        let database = try PostgreSQLServer.shared.get().newDatabase()
+        try await onThread {
+            try PostgreSQLConnection(database).command(
+                """
+                CREATE FUNCTION refuse_limits() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF current_setting('statement_timeout') <> '0' THEN RAISE EXCEPTION 'too slow'; END IF;
+                END $$;
+                CREATE EVENT TRIGGER refusal ON ddl_command_start EXECUTE FUNCTION refuse_limits();
+                """)
+        }
+        try await open(database).close()
+    }
 }
