@@ -1,4 +1,4 @@
-import Base
+package import Base
 import Logging
 
 /// The start and the end of a service, and the work that replicas share. The replica that has claimed a job does it,
@@ -17,15 +17,17 @@ extension JobService {
     package func stopJobs() async {
         await table.stop()
         guard history.claims != nil else { return }
-        for var record in table.unfinished where (try? await claim(record.id)) == true {
-            record.state = .waiting
-            // The service was stopped, which is no failure.
-            handOver(&record)
+        for var record in table.unfinished {
             do {
+                guard try await claim(record.id) else { continue }
+                record.state = .waiting
+                // The service was stopped, which is no failure.
+                handOver(&record)
                 _ = try await history.scans.updateJob(try record.row(), unless: Record.State.over)
             } catch {
-                logger.warning(
-                    "A job is not handed over", metadata: [Record.kind: "\(record.id)", "error": "\(error)"])
+                // The claims end by themselves. For each further job the stop would wait for the database again.
+                return logger.warning(
+                    "Jobs are not handed over", metadata: [Record.kind: "\(record.id)", "error": "\(error)"])
             }
             await release(record.id)
         }
@@ -164,6 +166,29 @@ extension JobService {
             try await tidy()
         } catch {
             logger.warning("Leftovers of jobs cannot be removed", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Removes the local folders that no job needs.
+    ///
+    /// - Parameters:
+    ///   - ids: the ids of the jobs that have folders.
+    ///   - afterEnd: whether a job that is over needs its folder no longer.
+    ///   - mayGo: whether a folder without a job is removed. Its job may still be received.
+    package func removeFolders(
+        of ids: [ULID], afterEnd: Bool, where mayGo: (ULID) -> Bool, _ remove: (ULID) async throws -> Void
+    ) async {
+        for id in ids {
+            do {
+                if let record = table.record(id) {
+                    guard afterEnd, record.state.isOver else { continue }
+                } else {
+                    guard mayGo(id), try await history.scans.job(Record.kind, id: id) == nil else { continue }
+                }
+                try await remove(id)
+            } catch {
+                logger.warning("Files of a job are not removed", metadata: [Record.kind: "\(id)", "error": "\(error)"])
+            }
         }
     }
 

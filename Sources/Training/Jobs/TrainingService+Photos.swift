@@ -47,19 +47,10 @@ extension TrainingService {
     ///
     /// - Parameter mayGo: whether the folder of an id without a training is removed too.
     func removeFolders(where mayGo: (ULID) -> Bool) async {
-        for id in await folders {
-            do {
-                if let record = table.record(id) {
-                    guard record.state.isOver else { continue }
-                } else {
-                    guard mayGo(id), try await history.scans.job(TrainingRecord.kind, id: id) == nil else { continue }
-                }
-                let (folder, old) = (folder(id), oldFile(id))
-                // A file that could not become a row stays.
-                try await pool.run { if FileSystem.attributes(old) == nil { TrainingUpload.remove(folder) } }
-            } catch {
-                logger.warning("A training cannot be looked up", metadata: ["training": "\(id)", "error": "\(error)"])
-            }
+        await removeFolders(of: await folders, afterEnd: true, where: mayGo) { id in
+            let (folder, old) = (folder(id), oldFile(id))
+            // A file that could not become a row stays.
+            try await pool.run { if FileSystem.attributes(old) == nil { TrainingUpload.remove(folder) } }
         }
     }
 

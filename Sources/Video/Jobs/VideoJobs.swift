@@ -184,13 +184,10 @@ package final class VideoJobs: JobService {
 
     private func removeFolders(where mayGo: (ULID) -> Bool) async {
         let folder = folder
-        for id in folder.ids where table.record(id) == nil && mayGo(id) {
-            do {
-                guard try await history.scans.job(VideoJob.kind, id: id) == nil else { continue }
-                try await disk.perform { folder.remove(id) }
-            } catch {
-                logger.warning("A video cannot be looked up", metadata: ["video": "\(id)", "error": "\(error)"])
-            }
+        // If too much waits for the disk, the next call lists them.
+        let ids = try? await disk.perform { folder.ids }
+        await removeFolders(of: ids ?? [], afterEnd: false, where: mayGo) { id in
+            try await disk.perform { folder.remove(id) }
         }
     }
 }
