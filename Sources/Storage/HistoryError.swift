@@ -85,7 +85,7 @@ extension HistoryError: CustomStringConvertible {
 
 extension HistoryError {
     /// Whether the same request may succeed later, although nobody changes anything.
-    var mayPass: Bool {
+    package var mayPass: Bool {
         switch self {
         case .unavailable, .locked, .overloaded: true
         default: false

@@ -46,6 +46,8 @@ package final class IndividualService: Sendable {
     private static let maximumCandidates = 3
     /// The wait before learning, so that a burst of changes causes one run.
     private static let delay = Duration.milliseconds(200)
+    /// The wait before learning again if the history was out of reach.
+    private static let pause = Duration.seconds(5)
 
     private let recogniser: Recogniser
     private let history: HistoryStore
@@ -152,6 +154,10 @@ package final class IndividualService: Sendable {
                     guard !(error is CancellationError) else { return }
                     state.status.state = .failed
                     state.status.problem = TrainingFailure(error).detail
+                }
+                if let error = error as? HistoryError, error.mayPass {
+                    try? await Task.sleep(for: Self.pause)
+                    state.withLock { $0.isStale = true }
                 }
             }
         }
