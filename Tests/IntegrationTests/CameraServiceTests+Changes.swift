@@ -130,7 +130,10 @@ extension CameraServiceTests {
         func counts() async throws -> [String: Int] {
             try #require(try await service.request("GET", "/cameras/yard").object()["counts"] as? [String: Int])
         }
-        try await eventually { try await counts()["failures"] ?? 0 >= 2 }
+        try await eventually {
+            let found = try await counts()
+            return found["failures"] ?? 0 >= 3 && found["sightings"] ?? 0 >= 1
+        }
         let found = try await counts()
         #expect(found["sightings"] == 1, "\(found)")
     }
