@@ -202,7 +202,8 @@ final class VideoInput {
         try check(parameters.width, parameters.height, limits)
         let none = menagerie_ff_no_time()
         var duration: Double?
-        if video.pointee.duration != none, video.pointee.duration > 0 {
+        // What FFmpeg says of a track of Matroska is the duration of the whole container.
+        if !isMatroska(context), video.pointee.duration != none, video.pointee.duration > 0 {
             duration = Double(video.pointee.duration) * av_q2d(video.pointee.time_base)
         } else if context.pointee.duration != none, context.pointee.duration > 0 {
             duration = Double(length(context, video)) / Double(AV_TIME_BASE)
@@ -237,8 +238,11 @@ final class VideoInput {
         var shown: Int64 = 0
         let tag = av_dict_get(video.pointee.metadata, "DURATION", nil, AV_DICT_IGNORE_SUFFIX)?.pointee.value
         let end = tag != nil && av_parse_time(&shown, tag, 1) >= 0 && shown > 0 ? min(shown, whole) : whole
-        let isMatroska = context.pointee.iformat.pointee.name.map { String(cString: $0).hasPrefix("matroska") } ?? false
-        return isMatroska && start > 0 && start < end ? end - start : end
+        return isMatroska(context) && start > 0 && start < end ? end - start : end
+    }
+
+    private static func isMatroska(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+        context.pointee.iformat.pointee.name.map { String(cString: $0).hasPrefix("matroska") } ?? false
     }
 
     /// The container's name. FFmpeg names families: `mov,mp4,m4a,3gp,3g2,mj2`.
