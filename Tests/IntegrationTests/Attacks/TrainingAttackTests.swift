@@ -93,7 +93,8 @@ import Training
         let disks = try ["training", "models"].map { name in
             try FileManager.default.createDirectory(
                 atPath: folder.path + "/data/" + name, withIntermediateDirectories: true)
-            return try SmallFileSystem(at: folder.path + "/data/" + name, megabytes: 2)
+            // An upload leaves 32 MiB free, a model nothing.
+            return try SmallFileSystem(at: folder.path + "/data/" + name, megabytes: name == "training" ? 34 : 2)
         }
         defer { for disk in disks { disk.unmount() } }
         let service = try ServiceProcess(in: folder)
