@@ -146,8 +146,8 @@ package struct SearchIndex: Sendable {
             || word.utf8.count >= Self.shortestEnding && nameWords[article].contains { $0.hasSuffix(word) }
     }
 
-    /// The ids of three articles with a name, in either language, that resembles a mistyped text, most similar first.
-    /// Only the first 64 characters of the text are read.
+    /// The ids of at most three articles with a name, in either language, that resembles a mistyped text, most similar
+    /// first. Only the first 64 characters of the text are read.
     package func near(_ text: String) -> [String] {
         let words = SearchWords.of(String(text.prefix(64)).replacing("_", with: " "))
         return words.isEmpty ? [] : Array(similar(to: Trigrams(words)).prefix(3))

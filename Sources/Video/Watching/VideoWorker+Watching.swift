@@ -21,7 +21,7 @@ extension VideoWorker {
         var asked = begin
         var input = try VideoInput(source, limits: order.limits)
         try send(.info(input.info))
-        let scaler = WatchScaler(orientation: input.info.orientation, side: side)
+        let scaler = CameraScaler(orientation: input.info.orientation, side: side)
         var gate = MotionGate(ignoring: ignoring)
         var sampler = FrameSampler(rate: every)
         var pulse = Pulse()

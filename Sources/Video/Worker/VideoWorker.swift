@@ -83,7 +83,7 @@ package enum VideoWorker {
         let decoder = try PictureDecoder(
             input, limits: order.limits, threads: order.threads, skipsUnreferenced: isSparse)
         let isCamera = order.address.map { !VideoAddress.isFile($0) } ?? false
-        let camera = isCamera ? WatchScaler(orientation: input.info.orientation, side: side) : nil
+        let camera = isCamera ? CameraScaler(orientation: input.info.orientation, side: side) : nil
         let film = scaler(for: input.info, side: side)
         var sampler = FrameSampler(rate: every)
         var pulse = Pulse()

@@ -2,7 +2,7 @@ import CFFmpeg
 import Imaging
 
 /// Scales a camera's pictures. Their size may change while the camera runs.
-final class WatchScaler {
+final class CameraScaler {
     private let orientation: Orientation
     private let side: Int?
     private var scaler: PictureScaler?
