@@ -79,6 +79,40 @@ import Testing
         #expect(result.output.contains("http.prot"))
     }
 
+    private func settingsReport(_ flags: [String: String]) async throws -> DoctorReport {
+        var report = DoctorReport()
+        let folders = ["history.data_directory": folder.path, "http.public_directory": folder.path]
+        await report.examine(settings: try Settings(flags: folders.merging(flags) { $1 }))
+        return report
+    }
+
+    @Test(arguments: [
+        ["mqtt.url": "http://broker"], ["mqtt.url": "mqtt://broker", "mqtt.topic": "a/b"],
+        ["frigate.url": "http://frigate.local:5000"], ["connections.public_url": "zoo"],
+        ["webhooks.file": "/nowhere/hooks.json"], ["http.allowed_hosts": "http://zoo"], ["http.cors_origins": "zoo"],
+        ["http.host": "0.0.0.0"], ["security.keys": "/nowhere/keys.json"], ["history.backend": "postgresql"],
+        ["tracing.otlp_endpoint": "collector"], ["http.public_directory": "/nowhere"],
+    ])
+    func aSettingThatStopsTheStartIsWrong(flags: [String: String]) async throws {
+        let report = try await settingsReport(flags)
+        #expect(report.isWrong)
+        #expect(report.lines.count == 1 && flags.keys.contains { report.lines[0].contains($0) }, "\(report.lines)")
+    }
+
+    @Test func everyFaultOfTheSettingsIsNamedWithoutPasswords() async throws {
+        let report = try await settingsReport([
+            "connections.public_url": "http://me:secret@zoo", "frigate.url": "http://me:secret@frigate",
+        ])
+        #expect(report.lines.count == 2 && report.lines.allSatisfy { $0.hasPrefix("WRONG") }, "\(report.lines)")
+        #expect(!report.lines.joined().contains("secret"))
+    }
+
+    @Test(arguments: ["security.open", "security.create_key"])
+    func othersMayReachAServiceThatIsOpenOrHasKeys(setting: String) async throws {
+        let report = try await settingsReport(["http.host": "0.0.0.0", setting: "true"])
+        #expect(report.lines == ["ok     settings    read without fault"])
+    }
+
     @Test func licencesNameEveryPart() async throws {
         let result = try await Program.menagerie.run(["licences"])
         #expect(result.status == 0)

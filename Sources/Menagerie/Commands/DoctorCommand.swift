@@ -23,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
         report.describeMemory()
         do {
             let settings = try options.load()
-            report.ok("settings", "read without fault")
+            await report.examine(settings: settings)
             let directory = report.examine(dataDirectory: settings)
             report.examine(port: settings, dataDirectory: directory)
             report.describeCameras()

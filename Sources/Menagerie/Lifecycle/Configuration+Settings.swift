@@ -21,7 +21,7 @@ extension HistoryConfiguration {
             options: RepositoryOptions(undoGrace: settings[Settings.undoGrace]))
     }
 
-    private static func backend(_ settings: Settings) throws -> Backend {
+    static func backend(_ settings: Settings) throws -> Backend {
         guard settings[Settings.historyBackend] == "postgresql" else { return .sqlite }
         guard let address = settings.given(Settings.postgreSQLURL) else {
             throw SettingsError(

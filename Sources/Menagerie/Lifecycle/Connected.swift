@@ -33,7 +33,11 @@ struct Connected: Sendable {
             options: try CameraService.Options(settings, data: data), recogniser: recogniser, identifier: identifier,
             logger: Logger(label: "menagerie.cameras"))
         let address = try Self.address(settings)
-        client = try Self.client(settings, data: data)
+        client = try Self.mqttOptions(settings).map { options in
+            MQTTClient(
+                options, outbox: Outbox(directory: data + "/outbox/mqtt", limit: settings[Settings.mqttWaiting]),
+                logger: Logger(label: "menagerie.mqtt"))
+        }
         if let client {
             client.register(in: metrics.registry)
             publisher = HomeAssistantPublisher(
@@ -46,8 +50,19 @@ struct Connected: Sendable {
         } else {
             publisher = nil
         }
-        webhooks = try Self.webhooks(settings, data: data, address: address)
-        frigate = try Self.frigate(settings, client, recogniser, identifier)
+        webhooks = try Self.hooks(settings).map { hooks in
+            WebhookSender(
+                hooks, directory: data + "/outbox/webhooks", allowsPrivate: settings[Settings.webhookPrivate],
+                address: address, logger: Logger(label: "menagerie.webhooks"))
+        }
+        frigate =
+            if let client, let options = try Self.frigateOptions(settings) {
+                FrigateEnricher(
+                    options, client: client, recogniser: recogniser, identifier: identifier,
+                    logger: Logger(label: "menagerie.frigate"))
+            } else {
+                nil
+            }
         frigate?.register(in: metrics.registry)
         webhooks?.register(in: metrics.registry)
         if settings[Settings.camerasEnabled] { cameras.register(in: metrics.registry) }
@@ -78,17 +93,20 @@ struct Connected: Sendable {
         await client?.stop()
     }
 
-    private static func address(_ settings: Settings) throws(SettingsError) -> String? {
+    // MARK: Settings, which `menagerie doctor` checks too
+
+    static func address(_ settings: Settings) throws(SettingsError) -> String? {
         guard let text = settings.given(Settings.publicAddress) else { return nil }
         guard let url = URL(string: text), url.isHTTP, url.user() == nil else {
             throw SettingsError(
-                "\(Settings.publicAddress.name) is \"\(text)\", but has to be an address such as http://zoo.local:8080."
+                "\(Settings.publicAddress.name) has to be an address such as http://zoo.local:8080, without a password."
             )
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    private static func client(_ settings: Settings, data: String) throws(SettingsError) -> MQTTClient? {
+    /// Nil without a broker.
+    static func mqttOptions(_ settings: Settings) throws(SettingsError) -> MQTTOptions? {
         guard let address = settings.given(Settings.mqttURL) else { return nil }
         func isPlain(_ text: String) -> Bool {
             (1...40).contains(text.utf8.count)
@@ -114,38 +132,34 @@ struct Connected: Sendable {
         options.authorities = settings.given(Settings.mqttAuthorities)
         options.keepAlive = settings[Settings.mqttKeepAlive]
         options.will = HomeAssistantPublisher.will(prefix: settings[Settings.mqttTopic])
-        return MQTTClient(
-            options, outbox: Outbox(directory: data + "/outbox/mqtt", limit: settings[Settings.mqttWaiting]),
-            logger: Logger(label: "menagerie.mqtt"))
+        return options
     }
 
-    private static func webhooks(
-        _ settings: Settings, data: String, address: String?
-    ) throws(SettingsError) -> WebhookSender? {
+    /// Nil without a file of webhooks.
+    static func hooks(_ settings: Settings) throws(SettingsError) -> [Webhook]? {
         guard let path = settings.given(Settings.webhookFile) else { return nil }
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw SettingsError("\(Settings.webhookFile.name) is \"\(path)\", which cannot be read.")
+        let bytes: Data
+        do throws(SettingsError) {
+            bytes = try Data(ofFile: path)
+        } catch {
+            throw SettingsError("\(Settings.webhookFile.name): the file \(path) cannot be used. \(error)")
         }
         do {
-            return WebhookSender(
-                try WebhookFile.read(Array(bytes)), directory: data + "/outbox/webhooks",
-                allowsPrivate: settings[Settings.webhookPrivate], address: address,
-                logger: Logger(label: "menagerie.webhooks"))
+            return try WebhookFile.read(Array(bytes))
         } catch {
             throw SettingsError("\(path): \(error).")
         }
     }
 
-    private static func frigate(
-        _ settings: Settings, _ client: MQTTClient?, _ recogniser: Recogniser, _ identifier: Identifier
-    ) throws(SettingsError) -> FrigateEnricher? {
+    /// Nil without an address of Frigate.
+    static func frigateOptions(_ settings: Settings) throws(SettingsError) -> FrigateEnricher.Options? {
         guard let text = settings.given(Settings.frigateURL) else { return nil }
         guard let url = URL(string: text), url.isHTTP, url.user() == nil else {
             throw SettingsError(
                 "\(Settings.frigateURL.name) has to be an address such as http://frigate.local:5000, without a password."
             )
         }
-        guard let client else {
+        guard settings.given(Settings.mqttURL) != nil else {
             throw SettingsError(
                 "\(Settings.frigateURL.name) needs \(Settings.mqttURL.name): Frigate tells of animals there.")
         }
@@ -154,9 +168,7 @@ struct Connected: Sendable {
         options.labels = Set(settings.list(Settings.frigateLabels))
         options.least = settings[Settings.frigateThreshold]
         options.token = settings.given(Settings.frigateToken)
-        return FrigateEnricher(
-            options, client: client, recogniser: recogniser, identifier: identifier,
-            logger: Logger(label: "menagerie.frigate"))
+        return options
     }
 
     /// - Throws: ``SettingsError`` for a topic that no broker knows. One with a wildcard would end each connection.

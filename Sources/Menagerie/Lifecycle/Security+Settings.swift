@@ -93,20 +93,11 @@ extension AccessControl.Options {
             if opened.keys.isEmpty {
                 logger.warning("All keys were removed: nobody gets in", metadata: ["in": "\(repository.place)"])
             }
-        } else if isOpen {
-            if isReachable {
+        } else {
+            try Self.checkWithoutKeys(settings, in: repository.place)
+            if isOpen, isReachable {
                 logger.warning("Everybody who reaches this service may do everything: security.open is true")
             }
-        } else if !settings[Settings.keys].isEmpty {
-            throw SettingsError(
-                "\(Settings.keys.name): there is no file \(settings[Settings.keys]); `menagerie keys add NAME --role admin` "
-                    + "makes it, and \(Settings.createKey.name)=true has the service do so at its start.")
-        } else if isReachable {
-            throw SettingsError(
-                "\(Settings.host.name) is \"\(settings[Settings.host])\", where others can reach the service, but there are "
-                    + "no keys in \(repository.place). Make one with `menagerie keys add NAME --role admin` "
-                    + "(\(Settings.keys.name) names another file), or set \(Settings.open.name)=true to let everybody do "
-                    + "everything.")
         }
         var sessions = (repository as? SharedKeys)?.sessions
         if sessions == nil, store != nil, case .postgreSQL(let url) = try HistoryConfiguration(settings).backend {
@@ -119,6 +110,35 @@ extension AccessControl.Options {
             wrongKeysPerMinute: Self.limit(Settings.wrongKeysPerMinute, settings, byDefault: true),
             sessionLifetime: settings[Settings.sessionLifetime],
             savesByDefault: settings[Settings.saveByDefault])
+    }
+
+    /// Checks as the start does whether the service may run with its keys, if these are in a file.
+    /// - Throws: ``SettingsError``, and `KeyError` if the file is not understood.
+    static func check(_ settings: Settings) async throws {
+        _ = try isReachableByOthers(settings)
+        guard !settings[Settings.keys].isEmpty || settings[Settings.historyBackend] != "postgresql" else { return }
+        let file = try KeyFile(settings)
+        if file.exists {
+            _ = try await file.load()
+        } else if !settings[Settings.createKey] {
+            try checkWithoutKeys(settings, in: file.place)
+        }
+    }
+
+    private static func checkWithoutKeys(_ settings: Settings, in place: String) throws {
+        guard !settings[Settings.open] else { return }
+        guard settings[Settings.keys].isEmpty else {
+            throw SettingsError(
+                "\(Settings.keys.name): there is no file \(settings[Settings.keys]); `menagerie keys add NAME --role admin` "
+                    + "makes it, and \(Settings.createKey.name)=true has the service do so at its start.")
+        }
+        guard try !isReachableByOthers(settings) else {
+            throw SettingsError(
+                "\(Settings.host.name) is \"\(settings[Settings.host])\", where others can reach the service, but there are "
+                    + "no keys in \(place). Make one with `menagerie keys add NAME --role admin` "
+                    + "(\(Settings.keys.name) names another file), or set \(Settings.open.name)=true to let everybody do "
+                    + "everything.")
+        }
     }
 
     /// A service for one local user without keys applies limits only if they are set explicitly.
