@@ -28,14 +28,13 @@ package struct ScanUpdate: Hashable, Sendable {
     package init(note: Change = .keep, correctedLabel: Change = .keep, individual: Change = .keep) {
         self.note = note
         self.correctedLabel = correctedLabel
-        // One spelling of a name is one animal. Programs of Apple write “ä” as two characters, and keyboards of phones
-        // add a space.
-        self.individual =
-            if case .set(let name) = individual {
-                .set(name.trimmingCharacters(in: .whitespaces).precomposedStringWithCanonicalMapping)
-            } else {
-                individual
-            }
+        self.individual = if case .set(let name) = individual { .set(Self.spelling(of: name)) } else { individual }
+    }
+
+    /// One spelling of a name is one animal. Programs of Apple write “ä” as two characters, and keyboards of phones add
+    /// a space.
+    static func spelling(of name: String) -> String {
+        name.trimmingCharacters(in: .whitespaces).precomposedStringWithCanonicalMapping
     }
 
     /// - Throws: ``HistoryError/invalid(field:problem:)`` for a text that is too long, or not fit for its field.

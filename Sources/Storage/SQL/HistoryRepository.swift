@@ -58,14 +58,16 @@ package final class HistoryRepository: Sendable {
         return earlier
     }
 
-    /// Inserts scans as they are (import, restore) and returns how many of them changed anything.
+    /// Inserts scans as they are (import, restore), but for the spelling of names, and returns how many of them changed
+    /// anything.
     ///
     /// A deleted scan returns as it is given here, even if its deletion can no longer be undone.
     /// `Scan.taken(over:wasDeleted:)` decides about ids that exist already.
     package func insert(_ scans: [Scan]) async throws(HistoryError) -> Int {
         var rows: [(scan: Scan, values: [SQLValue])] = []
-        for scan in scans {
+        for var scan in scans {
             try scan.validate()
+            scan.individual = scan.individual.map(ScanUpdate.spelling)
             rows.append((scan, try ScanRecord(scan).values(idempotencyKey: nil)))
         }
         return try await database.write { [rows] connection in

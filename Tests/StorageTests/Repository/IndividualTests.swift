@@ -79,6 +79,18 @@ import Testing
         }
     }
 
+    @Test(arguments: TestedStore.allCases) func anImportedNameIsSpeltAsOneThatIsGiven(store: TestedStore) async throws {
+        try await store.withRepository { repository in
+            var scans = [Scan.fixture(), .fixture(), .fixture()]
+            (scans[0].individual, scans[1].individual) = ("Mäyrä", "Ma\u{308}yra\u{308}")
+            scans[2].individual = " Mäyrä "
+            #expect(try await repository.insert(scans) == 3)
+            #expect(try await repository.page(HistoryQuery(individual: "Mäyrä")).total == 3)
+            let names = try await repository.namedAnimals().map { Array($0.name.utf8) }
+            #expect(names == [Array("M\u{E4}yr\u{E4}".utf8)])
+        }
+    }
+
     @Test(arguments: ["", "   ", "a/b", "two\nlines", String(repeating: "m", count: 201)])
     func whatIsNoNameIsRefused(name: String) async throws {
         try await TestedStore.sqlite.withRepository { repository in
