@@ -17,8 +17,8 @@ package struct ArticleQuery: Sendable, Equatable {
     /// ISO 3166-1 alpha-2 code.
     package var country: String?
     package var status: Article.ConservationStatus?
-    /// The range that each named trait has to lie in.
-    package var traits: [String: ClosedRange<Int>] = [:]
+    /// The values that each named trait may have.
+    package var traits: [String: Set<Int>] = [:]
     /// The order; nil means relevance if words are searched for, otherwise the name.
     package var order: Order?
     /// The language whose names sort the list.
@@ -33,7 +33,7 @@ package struct ArticleQuery: Sendable, Equatable {
             && (size == nil || article.size == size)
             && (country.map { article.countries.contains($0) } ?? true)
             && (status == nil || article.conservationStatus == status)
-            && traits.allSatisfy { name, range in article.traits?[name].map(range.contains) ?? false }
+            && traits.allSatisfy { name, values in article.traits?[name].map(values.contains) ?? false }
     }
 }
 

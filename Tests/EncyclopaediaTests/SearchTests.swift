@@ -91,7 +91,7 @@ import Testing
         query.species = "dog"
         query.group = "terrier"
         query.size = .small
-        query.traits = ["energy": 4...5]
+        query.traits = ["energy": [4, 5]]
         let found = encyclopaedia.articles(matching: query)
         #expect(!found.isEmpty)
         for article in found {

@@ -87,6 +87,11 @@ import Testing
             let items = try #require(try page.object()["items"] as? [[String: any Sendable]])
             #expect(!items.isEmpty)
             #expect(items.allSatisfy { $0["species"] as? String == "dog" && $0["group"] as? String == "herding" })
+            let both = try await service.request("GET", "/breeds?trait=energy:1-3&trait=energy:3-5&limit=100").object()
+            let three = try await service.request("GET", "/breeds?trait=energy:3&limit=100").object()
+            #expect(both["total"] as? Int == three["total"] as? Int)
+            let none = try await service.request("GET", "/breeds?trait=energy:1-2&trait=energy:4-5").object()
+            #expect(none["total"] as? Int == 0)
             let found = try await service.request("GET", "/breeds?q=siamise").object()
             #expect((found["items"] as? [[String: any Sendable]])?.first?["id"] as? String == "siamese")
         }

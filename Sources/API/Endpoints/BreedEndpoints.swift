@@ -68,7 +68,7 @@ struct BreedEndpoints: Sendable {
         query.order = try reader.choice("sort", of: ArticleQuery.Order.self)
         for text in reader.list("trait") {
             let (name, range) = try Self.trait(text)
-            query.traits[name] = range
+            query.traits[name, default: Set(range)].formIntersection(range)
         }
         return query
     }
