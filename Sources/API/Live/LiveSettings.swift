@@ -20,14 +20,16 @@ struct LiveSettings: Sendable {
     let laps: ULID?
     /// The values as the client gave them.
     private let texts: [String: String]
+    /// The language without a `lang`.
+    private let preferred: Language
 
     init(_ request: Request) throws {
         var reader = QueryReader(request)
-        let language = try reader.language(of: request)
-        var texts: [String: String] = ["lang": language.rawValue]
-        for key in Self.keys where key != "lang" { texts[key] = try reader.text(key) }
+        var texts: [String: String] = [:]
+        for key in Self.keys { texts[key] = try reader.text(key) }
         try reader.finish()
-        try self.init(texts)
+        var empty = QueryReader(QueryParameters(items: []))
+        try self.init(texts, preferred: try empty.language(of: request))
     }
 
     /// The settings with some values replaced; nil restores the default.
@@ -40,7 +42,8 @@ struct LiveSettings: Sendable {
         do {
             return try await complete(
                 LiveSettings(
-                    texts.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) }))
+                    texts.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) },
+                    preferred: preferred))
         } catch let error as any ProblemConvertible {
             var problem = error.problem
             problem.detail = problem.detail?.replacing("The query parameter", with: "The setting")
@@ -49,13 +52,13 @@ struct LiveSettings: Sendable {
         }
     }
 
-    private init(_ texts: [String: String]) throws {
-        self.texts = texts
+    private init(_ texts: [String: String], preferred: Language) throws {
+        (self.texts, self.preferred) = (texts, preferred)
         var reader = QueryReader(QueryParameters(items: texts.map { (name: $0.key, value: $0.value) }))
         let heads = try reader.heads()
         self.heads = heads
         top = try reader.integer("top", in: 1...ClassifyOptions.maximumTop, default: 3)
-        language = try reader.choice("lang", of: Language.self) ?? .english
+        language = try reader.choice("lang", of: Language.self) ?? preferred
         laps = try reader.value("laps", "the id of a lap timer", ULID.init)
         analyser = AnalyserOptions(
             // A text that cannot be a model's name is refused before the upgrade.
