@@ -13,6 +13,17 @@ extension HistoryRepository {
         }
     }
 
+    /// Replaces the state of a session.
+    ///
+    /// - Returns: false, without a change, if the session was deleted.
+    package func changeLaps(_ record: LapRecord) async throws(HistoryError) -> Bool {
+        try await database.write { connection in
+            try connection.execute(
+                "UPDATE lap_sessions SET document = ? WHERE id = ?",
+                [.text(record.document), .text(record.id.description)]) > 0
+        }
+    }
+
     /// Every session of the lap timer, newest first.
     package func laps() async throws(HistoryError) -> [LapRecord] {
         try await database.read { connection in
@@ -26,20 +37,24 @@ extension HistoryRepository {
     /// Deletes a session with its pictures. An unknown id changes nothing.
     package func deleteLaps(id: ULID) async throws(HistoryError) {
         try await database.free { connection in
-            _ = try connection.execute("DELETE FROM lap_photos WHERE session = ?", [.text(id.description)])
+            // Whoever saves a picture meanwhile holds the session's row until the picture is there to be deleted.
             _ = try connection.execute("DELETE FROM lap_sessions WHERE id = ?", [.text(id.description)])
+            _ = try connection.execute("DELETE FROM lap_photos WHERE session = ?", [.text(id.description)])
         }
     }
 
-    /// Saves the picture of a lap, a JPEG.
+    /// Saves the picture of a lap, a JPEG. A session that was deleted gets none.
     package func saveLapPhoto(_ photo: [UInt8], session: ULID, lap: Int) async throws(HistoryError) {
         let text = Data(photo).base64EncodedString()
         try await database.write { connection in
+            let id = SQLValue.text(session.description)
+            let sessions = "SELECT id FROM lap_sessions WHERE id = ?" + connection.lockingClause
+            guard try !connection.rows(sessions, [id]).isEmpty else { return }
             _ = try connection.execute(
                 """
                 INSERT INTO lap_photos (session, lap, photo) VALUES (?, ?, ?) \
                 ON CONFLICT (session, lap) DO UPDATE SET photo = excluded.photo
-                """, [.text(session.description), .integer(Int64(lap)), .text(text)])
+                """, [id, .integer(Int64(lap)), .text(text)])
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Base
 package import Foundation
 package import Storage
 
@@ -21,6 +22,10 @@ package struct LapDocument: Codable, Equatable, Sendable {
             (try? document.validate()) != nil
         else { return nil }
         self = document
+    }
+
+    func record(_ id: ULID) throws -> LapRecord {
+        LapRecord(id: id, document: String(decoding: try JSONEncoder().encode(self), as: UTF8.self))
     }
 
     package init(

@@ -85,7 +85,7 @@ extension LapSessions {
         if !laps.isEmpty {
             do {
                 try await save(session(feed.id).document, as: feed.id)
-            } catch {
+            } catch  where !(error is LapError) {
                 saveLater(feed.id, events)
                 throw error
             }
@@ -100,7 +100,7 @@ extension LapSessions {
         state.withLock { $0.sessions[id]?.unsaved += 1 }
         Task {
             while (try? await Task.sleep(for: .seconds(1))) != nil, let session = try? session(id) {
-                guard (try? await save(session.document, as: id)) != nil else { continue }
+                do { try await save(session.document, as: id) } catch  where !(error is LapError) { continue }
                 state.withLock { $0.sessions[id]?.unsaved -= 1 }
                 return events.forEach { changed(id, .event($0)) }
             }

@@ -137,7 +137,7 @@ package final class LapSessions: Sendable {
     private func add(_ session: Session, as id: ULID) async throws -> Bool {
         guard state.withLock({ $0.add(session, as: id) }) else { return false }
         do {
-            try await save(session.document, as: id)
+            try await history.scans.saveLaps(try session.document.record(id))
         } catch {
             state.withLock { $0.sessions[id] = nil }
             throw error
@@ -271,9 +271,9 @@ package final class LapSessions: Sendable {
             pointed: session.pointed, isFed: session.feed != nil)
     }
 
+    /// Saves a change of a timer. One that was deleted meanwhile, here or by another process, stays deleted.
     func save(_ document: LapDocument, as id: ULID) async throws {
-        let text = String(decoding: try JSONEncoder().encode(document), as: UTF8.self)
-        try await history.scans.saveLaps(LapRecord(id: id, document: text))
+        guard try await history.scans.changeLaps(try document.record(id)) else { throw LapError.unknownTimer(id) }
     }
 }
 

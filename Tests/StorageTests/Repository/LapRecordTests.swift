@@ -30,4 +30,18 @@ import Testing
             #expect(try await repository.lapPhoto(session: first, lap: 1) == nil)
         }
     }
+
+    @Test(arguments: TestedStore.allCases) func whatIsDeletedIsNotWrittenBack(store: TestedStore) async throws {
+        try await store.withRepository(clock: TestClock()) { repository in
+            let id = ULID.next()
+            try await repository.saveLaps(LapRecord(id: id, document: "{}"))
+            #expect(try await repository.changeLaps(LapRecord(id: id, document: "[1]")))
+            #expect(try await repository.laps() == [LapRecord(id: id, document: "[1]")])
+            try await repository.deleteLaps(id: id)
+            #expect(try await !repository.changeLaps(LapRecord(id: id, document: "[2]")))
+            try await repository.saveLapPhoto([1], session: id, lap: 1)
+            #expect(try await repository.laps().isEmpty)
+            #expect(try await repository.lapPhoto(session: id, lap: 1) == nil)
+        }
+    }
 }
