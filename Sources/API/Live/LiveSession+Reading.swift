@@ -56,13 +56,14 @@ extension LiveSession {
         }
     }
 
-    /// Drops a client that sends nothing or reads nothing.
+    /// Drops a client that sends nothing or reads nothing, or whose lap timer another stream feeds.
     func watch() async throws {
         let idle = services.limits.idle
         while true {
             try await Task.sleep(for: min(idle / 4, .seconds(1)))
             let signs = signs.withLock { $0 }
             if let since = signs.sendingSince, ContinuousClock.now - since > Self.patience { throw ConnectionLost() }
+            if let id = signs.lost { return try await send(LapError.isFed(id).problem) }
             guard ContinuousClock.now - signs.lastMessage > idle else { continue }
             try await send(
                 ProblemDetails(

@@ -18,6 +18,8 @@ final class LiveSession: Sendable {
     struct Signs {
         var lastMessage = ContinuousClock.now
         var sendingSince: ContinuousClock.Instant?
+        /// The timer that another stream feeds now in place of this one.
+        var lost: ULID?
     }
 
     let socket: WebSocket
@@ -210,7 +212,11 @@ final class LiveSession: Sendable {
 
     private func attach(_ id: ULID?) async throws -> LapFeed? {
         guard let id else { return nil }
-        return try await services.laps.attach(id)
+        return try await services.laps.attach(
+            id,
+            LapSessions.Feeder(
+                lastMessage: { [signs] in signs.withLock { $0.lastMessage } },
+                end: { [signs] in signs.withLock { $0.lost = id } }))
     }
 
     /// Passes the frames to a timer from now on.

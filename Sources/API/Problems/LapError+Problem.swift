@@ -17,7 +17,9 @@ extension LapError: ProblemConvertible {
         case .unknownTimer(let id): .notFound("lap timer", id: "\(id)")
         case .isFed(let id):
             ProblemDetails(
-                .conflict, detail: "The lap timer “\(id)” takes the frames of another stream; close that one first.")
+                .conflict,
+                detail: "The lap timer “\(id)” takes the frames of another stream; close that one first, or wait until "
+                    + "it has sent nothing for \(LapSessions.patience.components.seconds) s.")
         case .tooMany: ProblemDetails(.conflict, detail: LapSessions.full)
         }
     }

@@ -5,12 +5,31 @@ import Storage
 
 /// The streams that feed the timers.
 extension LapSessions {
+    /// What a timer asks of the stream that feeds it.
+    package struct Feeder: Sendable {
+        /// The moment of the client's last message.
+        let lastMessage: @Sendable () -> ContinuousClock.Instant
+        /// Ends the stream, because another one feeds the timer.
+        let end: @Sendable () -> Void
+
+        package init(
+            lastMessage: @escaping @Sendable () -> ContinuousClock.Instant, end: @escaping @Sendable () -> Void
+        ) {
+            self.lastMessage = lastMessage
+            self.end = end
+        }
+    }
+
+    /// The longest silence of a stream that keeps its timer. A phone that lost its network comes back on a new
+    /// connection long before the old one is known to be dead.
+    package static let patience = Duration.seconds(5)
+
     /// Checks that a stream may feed a timer.
     ///
     /// - Throws: `LapError` if the timer does not exist, or another stream feeds it.
     package func check(_ id: ULID) async throws {
         try await load()
-        guard try session(id).feed == nil else { throw LapError.isFed(id) }
+        guard try session(id).isFree else { throw LapError.isFed(id) }
     }
 
     /// The model for a timer's frames; nil for the default models.
@@ -20,18 +39,21 @@ extension LapSessions {
     }
 
     /// Lets a stream feed a timer until it is detached. A running timer continues from stream to stream, and the time
-    /// between them counts.
-    package func attach(_ id: ULID) async throws -> LapFeed {
+    /// between them counts. A stream that has been silent for long is ended.
+    package func attach(_ id: ULID, _ feeder: Feeder) async throws -> LapFeed {
         try await load()
-        let (number, last) = try state.withLock { state -> (Int, LapFeed.LastFrame?) in
+        let (number, last, silent) = try state.withLock { state -> (Int, LapFeed.LastFrame?, Feeder?) in
             guard var session = state.sessions[id] else { throw LapError.unknownTimer(id) }
-            guard session.feed == nil else { throw LapError.isFed(id) }
+            guard session.isFree else { throw LapError.isFed(id) }
+            let silent = session.feeder
             state.lastFeed += 1
             session.feed = state.lastFeed
+            session.feeder = feeder
             session.timer.beginStream()
             state.sessions[id] = session
-            return (state.lastFeed, session.lastFrame)
+            return (state.lastFeed, session.lastFrame, silent)
         }
+        silent?.end()
         return LapFeed(id: id, number: number, after: last, sessions: self)
     }
 
@@ -55,7 +77,9 @@ extension LapSessions {
 
     func detach(_ feed: LapFeed) {
         state.withLock { state in
-            if state.sessions[feed.id]?.feed == feed.number { state.sessions[feed.id]?.feed = nil }
+            guard state.sessions[feed.id]?.feed == feed.number else { return }
+            state.sessions[feed.id]?.feed = nil
+            state.sessions[feed.id]?.feeder = nil
         }
     }
 
@@ -120,5 +144,12 @@ extension LapSessions {
         }
         state.withLock { state in _ = state.sessions[id]?.document.photos.insert(lap.number) }
         return true
+    }
+}
+
+extension LapSessions.Session {
+    /// Whether another stream may feed the timer.
+    fileprivate var isFree: Bool {
+        feeder.map { ContinuousClock.now - $0.lastMessage() > LapSessions.patience } ?? true
     }
 }

@@ -40,6 +40,7 @@ package final class LapSessions: Sendable {
         var timer: LapTimer
         /// The number of the stream that feeds the timer.
         var feed: Int?
+        var feeder: Feeder?
         var lastFrame: LapFeed.LastFrame?
         /// The thing that is timed by its appearance. It is not stored.
         var pointed: ThingAppearance?

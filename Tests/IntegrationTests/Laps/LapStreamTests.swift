@@ -91,6 +91,28 @@ import Testing
         }
     }
 
+    @Test func aSilentStreamGivesItsTimerToTheNext() async throws {
+        try await ServiceWithModels.with(squeezenets: []) { all in
+            let made = try await all.service.request("POST", "/laps", body: Array("{}".utf8)).object()
+            let id = try #require(made["id"] as? String)
+            let port = all.service.port
+            try await onThread {
+                let silent = try CameraClient(port: port, query: "laps=\(id)&detect=false")
+                _ = try silent.look(at: Self.grey)
+                #expect(try CameraClient(port: port, query: "laps=\(id)").head.hasPrefix("HTTP/1.1 409 "))
+                Thread.sleep(forTimeInterval: 6)
+                let next = try CameraClient(port: port, query: "laps=\(id)&detect=false")
+                try #require(next.isOpen, "\(next.head)")
+                _ = try next.look(at: Self.grey)
+                #expect(try silent.receive("problem")["problem"] as? String == "/problems/conflict")
+                while try silent.receive() != nil {}
+                // The end of the silent stream leaves the timer with the next one.
+                _ = try next.look(at: Self.grey)
+                #expect(try CameraClient(port: port, query: "laps=\(id)").head.hasPrefix("HTTP/1.1 409 "))
+            }
+        }
+    }
+
     @Test func aClockThatIsSetMakesNoLap() async throws {
         let photo = [UInt8](try Data(contentsOf: SharedFolder.photos("object", "school_bus")[0]))
         try await ServiceWithModels.with(squeezenets: ["mine"]) { all in
