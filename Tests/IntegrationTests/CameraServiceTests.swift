@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import TestSupport
 import Testing
@@ -217,6 +218,27 @@ struct CameraServiceTests {
         SmallFileSystem.fill(folder.path + "/filler")
         let answer = try await add(service, #"{"name":"Yard","url":"rtsp://127.0.0.1:1/v"}"#)
         #expect(answer.status == 507 && !answer.text.contains(folder.path), "\(answer.text)")
+        #expect(try await service.request("GET", "/cameras").object()["total"] as? Int == 0)
+    }
+
+    @Test(.enabled(if: SmallFileSystem.obstacle == nil)) func aFullDiskLetsACameraGoWithItsSightings() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 64)
+        defer { disk.unmount() }
+        let id = ULID.next().description
+        let now = Date().timeIntervalSinceReferenceDate
+        let sighting =
+            #"{"id":"\#(id)","camera":"yard","cameraName":"Yard","label":"cat","confidence":0.9,"name":"Cat","#
+            + #""first":\#(now),"last":\#(now),"box":{"x":0,"y":0,"width":1,"height":1},"#
+            + #""isFirstToday":false,"isFirstEver":false,"countToday":1}"#
+        try folder.write(Array(sighting.utf8), "data/cameras/sightings/\(id).json")
+        try folder.write([UInt8](repeating: 0, count: 65_536), "data/cameras/sightings/\(id).jpg")
+        let service = try service(in: folder)
+        _ = try await service.port()
+        #expect(try await add(service, #"{"name":"Yard","url":"rtsp://127.0.0.1:1/v"}"#).status == 201)
+        #expect(try await service.request("GET", "/cameras/yard/sightings").object()["total"] as? Int == 1)
+        SmallFileSystem.fill(folder.path + "/filler")
+        #expect(try await service.request("DELETE", "/cameras/yard").status == 204)
         #expect(try await service.request("GET", "/cameras").object()["total"] as? Int == 0)
     }
 

@@ -173,7 +173,15 @@ package actor CameraService {
 
     private func removeInTurn(_ id: String) async throws(CameraError) {
         _ = try camera(id)
-        try await write(cameras.filter { $0.id != id })
+        let others = cameras.filter { $0.id != id }
+        do {
+            try await write(others)
+        } catch {
+            guard case .diskFull = error else { throw error }
+            // The camera's sightings make room for the shorter list.
+            await onDisk { [sightings] in sightings.removeAll(of: id) }
+            try await write(others)
+        }
         let task = watches.removeValue(forKey: id)
         task?.cancel()
         await task?.value
