@@ -22,7 +22,7 @@ const sectionOrder = [
 
 export async function render({ id, restored, signal }) {
   const [article, own, favourites] = await Promise.all([
-    api.breed(id, signal), ownScans(id).catch(() => ({ items: [] })), allPages(api.favourites).catch(() => []), style("article"),
+    api.breed(id, signal), pagesOfOwnScans()(id).catch(() => ({ items: [] })), allPages(api.favourites).catch(() => []), style("article"),
   ]);
   const photos = own.items;
   const isFavourite = favourites.some((each) => each.id === id);
@@ -79,11 +79,15 @@ function favouriteButton(article, isFavourite) {
   return element("p", {}, toggle);
 }
 
-/** A page of the person's scans of the breed. A scan that was imported without its photo is left out. */
-async function ownScans(id, cursor) {
-  const { items, total, ...page } = await api.ownScans(id, cursor);
-  const shown = items.filter(({ photo_url: url }) => url);
-  return { ...page, items: shown, total: total - (items.length - shown.length) };
+/** Gives a function that fetches pages of the person's scans of a breed. Scans that were imported without their photo are left out. */
+function pagesOfOwnScans() {
+  let leftOut = 0;
+  return async (id, cursor) => {
+    const { items, total, ...page } = await api.ownScans(id, cursor);
+    const shown = items.filter(({ photo_url: url }) => url);
+    leftOut = (cursor ? leftOut : 0) + items.length - shown.length;
+    return { ...page, items: shown, total: total - leftOut };
+  };
 }
 
 /** The person's newest photo replaces our drawing. */

@@ -88,6 +88,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["film.flv", "film.ts", "film.mpg"])
+    func `a film whose sound is longer is whole, and half of it is not`(_ name: String) async throws {
+        try await withFolder { folder in
+            let file = folder.appending(path: name)
+            let codecs = name.hasSuffix("flv") ? ("libx264", "aac") : ("mpeg2video", "mp2")
+            try await TestVideos.render(
+                TestVideos.source(seconds: 2) + ["-f", "lavfi", "-i", "sine=duration=20:sample_rate=44100"]
+                    + ["-c:v", codecs.0, "-c:a", codecs.1],
+                to: file)
+            let reading = try await Reading(file, side: 64)
+            #expect(reading.frames.count == 50)
+            #expect(!reading.ending.isTruncated)
+            guard name.hasSuffix("flv") else { return }
+            // Only a file that states its duration tells that a part is missing.
+            let whole = try Data(contentsOf: file)
+            try whole.prefix(whole.count * 3 / 4).write(to: file)
+            #expect(try await Reading(file, side: 64).ending.isTruncated)
+        }
+    }
+
     @Test func `a film with a picture every ten seconds is whole`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "slow.mp4")

@@ -13,6 +13,8 @@ final class PictureDecoder {
     /// The time of the first picture on the container's clock, in microseconds.
     private(set) var start: Int64?
     private var lastTime: Int64 = -1
+    /// The end of the sound that was read, on the same clock.
+    private var soundEnd: Int64?
     private var clock = PacketClock()
     private(set) var ending = VideoEnding()
     /// The reason why reading stopped before the end of the video.
@@ -98,7 +100,8 @@ final class PictureDecoder {
         }
         guard ending.frames > 0 else { throw .corrupt("not one picture of it can be decoded.") }
         // The last picture is shown for as long as the others.
-        let end = Double(ending.last + input.info.interval) / 1_000_000
+        let shown = ending.last + input.info.interval
+        let end = Double(max(shown, soundEnd.map { $0 - (start ?? 0) } ?? shown)) / 1_000_000
         if let duration = input.info.duration, end < duration * 0.9 - 1 {
             ending.isTruncated = true
         }
@@ -125,9 +128,7 @@ final class PictureDecoder {
             return false
         }
         avcodec_flush_buffers(context)
-        lastTime = -1
-        isDraining = false
-        isOver = false
+        (lastTime, isDraining, isOver) = (-1, false, false)
         return true
     }
 
@@ -201,6 +202,9 @@ final class PictureDecoder {
         }
         defer { av_packet_unref(packet) }
         guard packet.pointee.stream_index == input.video.pointee.index else {
+            if let sound = input.audio, let time = Self.microseconds(packet.pointee.pts, sound) {
+                soundEnd = max(soundEnd ?? time, time)
+            }
             try other(packet)
             return
         }

@@ -28,7 +28,7 @@ final class VideoInput {
     /// The video codecs that are decoded, by FFmpeg's names.
     private static let pictureCodecs =
         "h264,hevc,vp8,vp9,libdav1d,libaom-av1,av1,mpeg4,mjpeg,gif,mpeg1video,mpeg2video,mpegvideo,h263,flv,theora,"
-        + "msmpeg4v3,msmpeg4v2,prores,rawvideo,png"
+        + "msmpeg4,msmpeg4v2,prores,rawvideo,png"
     private static let soundCodecs =
         "aac,mp3float,mp3,mp2float,mp2,ac3,eac3,opus,libopus,vorbis,libvorbis,flac,alac,amrnb,amrwb,pcm_s16le,pcm_s16be,"
         + "pcm_u8,pcm_s24le,pcm_s32le,pcm_f32le,pcm_mulaw,pcm_alaw,adpcm_ms,adpcm_ima_wav,adpcm_ima_qt"
@@ -115,6 +115,8 @@ final class VideoInput {
             guard let stream = context.pointee.streams[index] else { continue }
             stream.pointee.discard = stream == video ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
+        // The duration that these containers state is that of their longest stream, which the sound may be.
+        if ["flv", "mpeg", "mpegts"].contains(info.container) { keepSound() }
     }
 
     deinit {
