@@ -21,13 +21,14 @@ const sectionOrder = [
 ];
 
 export async function render({ id, restored, signal }) {
+  const ownScans = pagesOfOwnScans(id);
   const [article, own, favourites] = await Promise.all([
-    api.breed(id, signal), pagesOfOwnScans()(id).catch(() => ({ items: [] })), allPages(api.favourites).catch(() => []), style("article"),
+    api.breed(id, signal), ownScans().catch(() => ({ items: [] })), allPages(api.favourites).catch(() => []), style("article"),
   ]);
   const photos = own.items;
   const isFavourite = favourites.some((each) => each.id === id);
   const inArticle = article.language === language() ? {} : { lang: article.language };
-  const list = photos.length < 2 ? null : ownPhotos(own, restored, article);
+  const list = photos.length < 2 ? null : ownPhotos(ownScans, own, restored, article);
   const view = element("div", {},
     element("p", { class: "noprint" }, element("a", { href: "#breeds", class: "back", onclick: goBack }, `← ${text("back")}`)),
     element("article", { lang: language() },
@@ -80,9 +81,9 @@ function favouriteButton(article, isFavourite) {
 }
 
 /** Gives a function that fetches pages of the person's scans of a breed. Scans that were imported without their photo are left out. */
-function pagesOfOwnScans() {
+function pagesOfOwnScans(id) {
   let leftOut = 0;
-  return async (id, cursor) => {
+  return async (cursor) => {
     const { items, total, ...page } = await api.ownScans(id, cursor);
     const shown = items.filter(({ photo_url: url }) => url);
     leftOut = (cursor ? leftOut : 0) + items.length - shown.length;
@@ -94,10 +95,10 @@ function pagesOfOwnScans() {
 const ownPhoto = (scan, { name }) => element("a", { href: `#scan/${scan.id}`, class: "own-photo" },
   element("img", { src: scan.photo_url, alt: text("yourPhotoOf", { name, n: 1 }) }));
 
-function ownPhotos(first, restored, { id, name }) {
+function ownPhotos(fetchPage, first, restored, { name }) {
   const paged = new PagedList({
     list: element("ul", { class: "own-photos" }),
-    fetchPage: (cursor) => ownScans(id, cursor),
+    fetchPage,
     draw: (scans, before) => scans.map((scan, index) => element("li", {}, element("a", { href: `#scan/${scan.id}` },
       element("img", { src: scan.thumbnail_url, alt: text("yourPhotoOf", { name, n: (before ? paged.items.length : 0) + index + 1 }), width: 160, height: 160, loading: "lazy" })))),
     counted: (n) => text("photosCounted", { n }),

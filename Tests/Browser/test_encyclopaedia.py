@@ -166,6 +166,17 @@ def test_all_own_photos_are_offered_in_an_article(page):
     page.wait(lambda: len(page.all(".own-photos a")) == 30, "the same photos")
 
 
+def test_scans_without_photos_do_not_count_as_own_photos(page):
+    siamese = {"predictions": [{"label": "siamese", "confidence": 0.95}], "abstained": False}
+    unseen = {"id": "01M8J" + "0" * 21, "photo": None}
+    import_copies(page, *[siamese] * 13, siamese | unseen, with_photos=True)
+    page.open("breeds/siamese")
+    page.wait(lambda: page.texts("section .count")[:1] == ["13 photos"], "the number")
+    page.click("Show more")
+    page.wait(lambda: len(page.all(".own-photos a")) == 13, "the last ones")
+    assert page.texts("section .count")[0] == "13 photos"
+
+
 @pytest.fixture
 def with_photos(driver, tmp_path):
     """The page of a service with a folder of photos and an unreachable second source."""

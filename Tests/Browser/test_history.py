@@ -50,7 +50,7 @@ def import_copies(page, *changes: dict, with_photos: bool = False) -> list[str]:
     lines = "\n".join(json.dumps(copy) for copy in copies).encode()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for copy in copies:
+        for copy in filter(lambda copy: copy.get("photo"), copies):
             archive.writestr(f"photos/{copy['id']}.jpg", picture)
         archive.writestr("scans/000001.jsonl", lines)
     body, kind = (packed.getvalue(), "application/zip") if with_photos else (lines, "application/x-ndjson")
