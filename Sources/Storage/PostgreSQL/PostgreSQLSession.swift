@@ -73,7 +73,7 @@ extension HistoryError {
         switch error.state {
         case "53100": return .diskFull(path: HistoryError.postgreSQLServer)
         case "25006", "42501": return .readOnly(path: "the PostgreSQL database")
-        case "55P03", "57014", "40001", "40P01": return .locked(path: "the PostgreSQL database")
+        case "55P03", "40001", "40P01": return .locked(path: "the PostgreSQL database")
         case "XX001", "XX002": return .corruptDatabase(path: "the PostgreSQL server", detail: error.message)
         default: return .unavailable("PostgreSQL: \(error.message)")
         }

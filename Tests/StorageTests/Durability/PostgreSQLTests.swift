@@ -189,6 +189,18 @@ import TestSupport
         try await repository.close()
     }
 
+    @Test(.enabled(if: isAvailable, comment)) func aStatementThatTookTooLongIsSaid() async throws {
+        let repository = try await open(try PostgreSQLServer.shared.get().newDatabase())
+        let error = await #expect(throws: HistoryError.self) {
+            try await repository.database.read {
+                _ = try $0.rows("SELECT set_config('statement_timeout', '50ms', true)", [])
+                _ = try $0.rows("SELECT COUNT(*) FROM pg_sleep(60)", [])
+            }
+        }
+        #expect(error?.description.contains("statement timeout") == true, "\(String(describing: error))")
+        try await repository.close()
+    }
+
     @Test func anUnreachableServerIsSaidWithoutThePassword() async throws {
         do throws(HistoryError) {
             _ = try await PostgreSQLDatabase.repository(
