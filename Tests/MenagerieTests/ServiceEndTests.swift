@@ -36,6 +36,25 @@ import Testing
         }
     }
 
+    @Test("A second service on the same data directory leaves the uploads of the first alone")
+    func uploadsAreNoLeftovers() async throws {
+        let first = try ServiceProcess()
+        let head = "POST /videos HTTP/1.1\r\nHost: localhost\r\nContent-Type: video/mp4\r\nContent-Length: 9999\r\n\r\n"
+        let client = try await openClient(try await first.port(), sending: head + "moov")
+        let videos = first.dataDirectory + "/videos"
+        @Sendable func names() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: videos)) ?? [] }
+        try await eventually { names().count == 1 }
+        let uploads = names()
+        // Folders are examined in the order of their names, so this one goes last.
+        let leftover = videos + "/7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+        try FileManager.default.createDirectory(atPath: leftover, withIntermediateDirectories: false)
+        let second = try ServiceProcess(in: first.folder)
+        _ = try await second.port()
+        try await eventually { !FileManager.default.fileExists(atPath: leftover) }
+        #expect(names() == uploads)
+        withExtendedLifetime((client, second)) {}
+    }
+
     @Test("A reload during the start does not end the service")
     func reloadsBeforeItListens() async throws {
         let service = try ServiceProcess()

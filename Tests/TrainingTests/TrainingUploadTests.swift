@@ -5,6 +5,18 @@ import Testing
 @testable import Training
 
 @Suite struct TrainingUploadTests {
+    @Test func onlyTheFolderOfAnUploadThatIsOverCanBeALeftover() throws {
+        let folder = try TemporaryFolder()
+        var upload: TrainingUpload? = try TrainingUpload(id: .next(), in: folder.path, file: "photos.zip")
+        upload?.keep()
+        let path = try #require(upload?.folder)
+        FileSystem.removeUnlockedDirectory(path)
+        #expect(FileSystem.isDirectory(path))
+        upload = nil
+        FileSystem.removeUnlockedDirectory(path)
+        #expect(!FileSystem.isDirectory(path))
+    }
+
     @Test(.enabled(if: SmallFileSystem.obstacle == nil, "a file system has to be mounted"))
     func anUploadOfUnknownLengthLeavesRoomForScans() async throws {
         let folder = try TemporaryFolder()

@@ -54,6 +54,21 @@ extension FileSystem {
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
+    /// Locks a folder until the descriptor is closed; nil if it is missing or locked already.
+    package static func lockDirectory(_ path: String) -> Int32? {
+        guard let descriptor = try? opened(path, O_RDONLY | O_DIRECTORY) else { return nil }
+        if lock(descriptor) { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    /// Removes a folder and all in it, unless it is locked.
+    package static func removeUnlockedDirectory(_ path: String) {
+        guard let descriptor = lockDirectory(path) else { return }
+        try? FileManager.default.removeItem(atPath: path)
+        close(descriptor)
+    }
+
     /// Writes all bytes to an open file, starting at `position`.
     package static func write(
         _ bytes: [UInt8], to descriptor: Int32, at position: Int, _ path: String

@@ -68,6 +68,14 @@ package struct VideoFolder: Sendable {
         try? FileManager.default.removeItem(atPath: folder(id))
     }
 
+    /// Locks the folder of a video that is being received, so that no other process takes it for a leftover.
+    package func lock(_ id: ULID) -> OpenedFile? {
+        FileSystem.lockDirectory(folder(id)).map { OpenedFile(descriptor: $0, path: folder(id)) }
+    }
+
+    /// Removes all files of a video, unless its folder is locked.
+    package func removeUnlocked(_ id: ULID) { FileSystem.removeUnlockedDirectory(folder(id)) }
+
     package var ids: [ULID] { FileSystem.names(in: path).compactMap { ULID($0) }.sorted() }
 
     /// The bytes that the files of a video take.

@@ -50,7 +50,9 @@ extension TrainingService {
         await removeFolders(of: await folders, afterEnd: true, where: mayGo) { id in
             let (folder, old) = (folder(id), oldFile(id))
             // A file that could not become a row stays.
-            try await pool.run { if FileSystem.attributes(old) == nil { TrainingUpload.remove(folder) } }
+            try await pool.run {
+                if FileSystem.attributes(old) == nil { FileSystem.removeUnlockedDirectory(folder) }
+            }
         }
     }
 

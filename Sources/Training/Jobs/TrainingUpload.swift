@@ -1,12 +1,14 @@
 package import Base
 import Foundation
 
-/// Writes the photos of a training to the disk while they are received. An unfinished upload is removed.
+/// Writes the photos of a training to the disk while they are received. An unfinished upload is removed. Its folder is
+/// locked, so that no other process on the same data directory takes it for a leftover.
 package final class TrainingUpload: Sendable {
     package let id: ULID
     let folder: String
     private let path: String
     private let descriptor: Int32
+    private let lock: Int32?
     private let pool = BlockingPool(label: "menagerie.training.upload", width: 1, maximumPending: 64)
     private let length = Locked(0)
     private let isKept = Locked(false)
@@ -23,11 +25,13 @@ package final class TrainingUpload: Sendable {
         if let expected { try FileSystem.requireRoom(for: expected, in: directory, path) }
         try FileSystem.makeDirectory(folder)
         descriptor = try FileSystem.create(path, [])
+        lock = FileSystem.lockDirectory(folder)
     }
 
     deinit {
         FileSystem.closeDescriptor(descriptor)
         if !isKept.withLock({ $0 }) { Self.remove(folder) }
+        if let lock { FileSystem.closeDescriptor(lock) }
     }
 
     /// The number of bytes received so far.

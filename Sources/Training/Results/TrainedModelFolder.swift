@@ -56,20 +56,8 @@ package struct TrainedModelFolder: Sendable {
     /// Removes the files of interrupted trainings. What another process writes now stays. Blocks.
     package func removeLeftovers() {
         for name in FileSystem.names(in: "\(root)/.training") {
-            let path = "\(root)/.training/\(name)"
-            guard let lock = Self.lock(path) else { continue }
-            try? FileManager.default.removeItem(atPath: path)
-            FileSystem.closeDescriptor(lock)
+            FileSystem.removeUnlockedDirectory("\(root)/.training/\(name)")
         }
-    }
-
-    /// Locks a folder until the descriptor is closed. Nil if another process has locked it.
-    private static func lock(_ folder: String) -> Int32? {
-        let descriptor = FileSystem.retrying { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard descriptor >= 0 else { return nil }
-        if FileSystem.lock(descriptor) { return descriptor }
-        FileSystem.closeDescriptor(descriptor)
-        return nil
     }
 
     /// Makes a locked folder for the files of a version, and removes it if the body has not moved it away.
@@ -77,7 +65,7 @@ package struct TrainedModelFolder: Sendable {
         let staging = "\(root)/.training/\(id)"
         try? FileManager.default.removeItem(atPath: staging)
         try FileSystem.makeDirectory(staging)
-        let lock = Self.lock(staging)
+        let lock = FileSystem.lockDirectory(staging)
         defer {
             try? FileManager.default.removeItem(atPath: staging)
             if let lock { FileSystem.closeDescriptor(lock) }

@@ -26,7 +26,8 @@ extension VideoJobs {
             reserved.release(.max, of: id)
         }
         do {
-            let bytes = try await store(id, length, receive)
+            let (bytes, lock) = try await store(id, length, receive)
+            defer { withExtendedLifetime(lock) {} }
             guard let source = folder.open(.source, id) else { throw VideoError.system("its file is gone") }
             let info = try await probing.run {
                 try await VideoReader.probe(source.descriptor, limits: options.limits, program: options.program)
@@ -43,14 +44,14 @@ extension VideoJobs {
         }
     }
 
-    /// - Returns: the size of the video in bytes. They stay reserved.
+    /// - Returns: the size of the video in bytes, which stay reserved, and the lock of its folder.
     private func store(
         _ id: ULID, _ length: Int?, _ receive: (_ append: ([UInt8]) async throws -> Void) async throws -> Void
-    ) async throws -> Int {
+    ) async throws -> (bytes: Int, lock: OpenedFile?) {
         let (folder, limit) = (folder, options.maximumBytes)
         var room = length ?? min(limit, Self.step)
         try await reserve(room, for: id)
-        let file = try await disk.perform { try folder.begin(.source, id) }
+        let (file, lock) = try await disk.perform { (try folder.begin(.source, id), folder.lock(id)) }
         var count = 0
         try await receive { bytes in
             guard count + bytes.count <= limit else { throw VideoJobError.tooLarge(limit: limit) }
@@ -64,6 +65,6 @@ extension VideoJobs {
         }
         guard count > 0 else { throw VideoError.empty }
         try await disk.perform { try folder.finish(.source, id) }
-        return count
+        return (count, lock)
     }
 }

@@ -187,7 +187,7 @@ package final class VideoJobs: JobService {
         // If too much waits for the disk, the next call lists them.
         let ids = try? await disk.perform { folder.ids }
         await removeFolders(of: ids ?? [], afterEnd: false, where: mayGo) { id in
-            try await disk.perform { folder.remove(id) }
+            try await disk.perform { folder.removeUnlocked(id) }
         }
     }
 }
