@@ -112,11 +112,23 @@ package final class Server: Sendable {
         checkDates(of: certificates)
     }
 
+    /// The end of the certificate's validity, in seconds since 1970. Nil without TLS.
+    package var certificateExpiry: Int? { state.withLock { $0.certificates }?.current.expiry }
+
+    /// Logs a warning if clients refuse the certificate because of its dates, or will within a week.
+    package func checkCertificate() { checkDates(of: state.withLock { $0.certificates }) }
+
     private func checkDates(of certificates: TLSCertificates?) {
-        guard let certificates, let fault = certificates.current.dateFault else { return }
-        logger.warning(
-            "Clients refuse the certificate",
-            metadata: ["certificate": "\(certificates.configuration.certificateChainPath)", "reason": "\(fault)"])
+        guard let certificates else { return }
+        let (context, path) = (certificates.current, certificates.configuration.certificateChainPath)
+        if let fault = context.dateFault {
+            logger.warning(
+                "Clients refuse the certificate", metadata: ["certificate": "\(path)", "reason": "\(fault)"])
+        } else if let expiry = context.expiry, expiry - time(nil) < 7 * 86_400 {
+            logger.warning(
+                "The certificate expires soon",
+                metadata: ["certificate": "\(path)", "hours": "\((expiry - time(nil)) / 3_600)"])
+        }
     }
 
     /// Stops accepting, lets requests in flight finish and closes idle connections. The timeout closes the rest.

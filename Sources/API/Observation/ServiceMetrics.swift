@@ -125,12 +125,17 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Registers a metric of the memory for request bodies. Call it once.
-    package func show(_ bodies: BodyBudget) {
+    /// Registers metrics of the memory for request bodies and of the certificate. Call it once.
+    package func show(_ server: Server) {
+        let bodies = server.bodies
         registry.computed(
             .gauge, "menagerie_http_body_bytes",
             help: "Bytes of request bodies in memory; http.body_memory_bytes bounds them."
         ) { [([], Double(bodies.held))] }
+        registry.computed(
+            .gauge, "menagerie_tls_certificate_expiry_timestamp_seconds",
+            help: "End of the certificate's validity, since 1970. There is no value without TLS."
+        ) { [weak server] in server?.certificateExpiry.map { [([], Double($0))] } ?? [] }
     }
 
     package func savedScan() { scansSaved.increment() }

@@ -60,6 +60,15 @@ final class TLSContext: @unchecked Sendable {
         return nil
     }
 
+    /// The end of the certificate's validity, in seconds since 1970.
+    var expiry: Int? {
+        var date = tm()
+        guard let certificate = SSL_CTX_get0_certificate(pointer),
+            ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &date) == 1
+        else { return nil }
+        return timegm(&date)
+    }
+
     /// A session on that socket; nil if memory is lacking.
     func makeSession(_ descriptor: CInt) -> TLSSession? {
         guard let session = SSL_new(pointer) else { return nil }

@@ -131,7 +131,7 @@ struct Application: Sendable {
         let server = Server(
             configuration: try ServerConfiguration(settings), router: router, middleware: middleware,
             observer: observer, logger: Logger(label: "menagerie.http"))
-        metrics.show(server.bodies)
+        metrics.show(server)
         return server
     }
 

@@ -33,7 +33,10 @@ struct HTTPService: Service {
             fflush(nil)
         }
         announcer.ready(at: addresses.map { $0.url(isSecure: isSecure) })
-        await cancelWhenGracefulShutdown { await reloadOnHangup() }
+        await cancelWhenGracefulShutdown {
+            async let _ = checkCertificateDaily()
+            await reloadOnHangup()
+        }
         readiness.becomeUnready("The service is stopping.")
         announcer.stopping()
         if drainDelay > .zero {
@@ -42,6 +45,11 @@ struct HTTPService: Service {
         }
         logger.notice("Stopping", metadata: ["connections": "\(server.connections)"])
         await server.shutdown()
+    }
+
+    /// The start and each reload check it too.
+    private func checkCertificateDaily() async {
+        while (try? await Task.sleep(for: .seconds(86_400))) != nil { server.checkCertificate() }
     }
 
     /// Reads certificates and keys again on every SIGHUP. Returns when the service is told to stop.

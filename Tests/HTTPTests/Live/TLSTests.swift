@@ -1,4 +1,6 @@
+import Base
 import Foundation
+import Logging
 import TestSupport
 import Testing
 
@@ -57,6 +59,28 @@ struct TLSTests {
         try Data(certificate.keyPEM).write(to: URL(filePath: files.keyPath))
         let configuration = TLSConfiguration(certificateChainPath: files.chainPath, keyPath: files.keyPath)
         #expect(try TLSCertificates(configuration).current.dateFault == fault)
+    }
+
+    @Test(arguments: [(6, 2), (8, 0)])
+    func aCertificateThatExpiresSoonIsWarnedOf(days: Int, warnings: Int) async throws {
+        let files = try Certificate()
+        defer { files.remove() }
+        let now = time(nil)
+        let certificate = try HTTP.Certificate(name: "zoo", purpose: .authority, issuer: nil, days: days, now: now)
+        try Data(certificate.pem).write(to: URL(filePath: files.chainPath))
+        try Data(certificate.keyPEM).write(to: URL(filePath: files.keyPath))
+        var configuration = ServerConfiguration.standard
+        configuration.port = 0
+        configuration.tls = TLSConfiguration(certificateChainPath: files.chainPath, keyPath: files.keyPath)
+        let lines = Locked<[String]>([])
+        let server = Server(
+            configuration: configuration, router: .sample,
+            logger: Logger(label: "test") { _ in LogLines { line in lines.withLock { $0.append(line) } } })
+        _ = try server.start()
+        server.checkCertificate()
+        await server.shutdown()
+        #expect(server.certificateExpiry == now + days * 86_400)
+        #expect(lines.withLock { $0.count { $0.hasPrefix("The certificate expires soon") } } == warnings)
     }
 
     @Test func largeBodiesPassBothWays() async throws {

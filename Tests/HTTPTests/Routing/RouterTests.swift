@@ -172,17 +172,6 @@ import Testing
         var hiddenReason: String? { "/data cannot be read" }
     }
 
-    private struct LogLines: LogHandler {
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-        let take: @Sendable (String) -> Void
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) { take("\(event.message) \(event.metadata ?? [:])") }
-    }
-
     @Test func whatAProblemHidesIsInTheLog() async {
         let lines = Locked<[String]>([])
         var router = Router()
