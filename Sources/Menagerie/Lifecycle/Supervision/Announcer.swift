@@ -22,6 +22,13 @@ struct Announcer: Sendable {
         fflush(nil)
         dup2(2, 1)
         close(starter)
+        guard let log = Self.logFile else { return }
+        Thread.detachNewThread {
+            while true {
+                sleep(60)
+                StateLog.renew(log)
+            }
+        }
     }
 
     func stopping() {
