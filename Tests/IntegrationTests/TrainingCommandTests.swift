@@ -41,6 +41,14 @@ import Testing
         #expect(!stored.isEmpty && stored.allSatisfy { !$0.contains("/") }, "\(stored)")
     }
 
+    @Test func aFolderOfModelsThatCannotBeWrittenIsNoticedFirst() async throws {
+        let photos = try write(Pictures.files(count: 3), to: "photos")
+        try folder.write([1], "data/models")
+        let trained = try await menagerie("train", photos, "--name", "shapes")
+        #expect(trained.status == 1 && trained.output.isEmpty, "\(trained.output)")
+        #expect(trained.errors.contains("\(folder.path)/data/models"), "\(trained.errors)")
+    }
+
     @Test func twoVersionsAreTrainedAndCompared() async throws {
         let photos = Pictures.files(count: 8)
         let turned = try write(Pictures.turned(photos), to: "turned")

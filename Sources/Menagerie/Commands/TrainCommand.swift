@@ -92,6 +92,7 @@ struct TrainCommand: AsyncParsableCommand {
         guard name != recogniser.defaultModel,
             recogniser.models.store.versions(of: name).isEmpty || folder.owns(name)
         else { throw TrainingError.takenName(name) }
+        try folder.requireWritable()
         let trainer = Trainer(recogniser: recogniser, cache: configuration.cache, cores: configuration.cores)
         let show = TrainingDisplay()
         let outcome = try await trainer.train(try await LabelledFiles(photos).source(configuration.limits), wanted) {

@@ -6,7 +6,7 @@ import Storage
 /// Accepts trainings and evaluations.
 extension TrainingService {
     /// - Throws: ``TrainingError/invalidName(_:)``, ``TrainingError/takenName(_:)``, ``TrainingError/queueFull(_:)``,
-    ///   or `RecognitionError.unknownModel(_:)` for the base.
+    ///   `RecognitionError.unknownModel(_:)` for the base, or `FileError` if no model can be written.
     package func check(_ options: TrainingOptions) async throws {
         guard ModelReference.isName(options.name) else { throw TrainingError.invalidName(options.name) }
         let versions = recogniser.models.store.versions(of: options.name)
@@ -14,6 +14,7 @@ extension TrainingService {
             throw TrainingError.takenName(options.name)
         }
         guard table.hasRoom else { throw TrainingError.queueFull(table.counts.waiting) }
+        try await pool.run { [folder] in try folder.requireWritable() }
         if let base = options.base { _ = try await recogniser.models.status(of: try ModelReference(base)) }
     }
 

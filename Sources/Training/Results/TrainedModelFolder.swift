@@ -73,6 +73,11 @@ package struct TrainedModelFolder: Sendable {
         try body(staging)
     }
 
+    /// Blocks.
+    ///
+    /// - Throws: `FileError` if no version can be written.
+    package func requireWritable() throws { try stage(ULID.next()) { _ in } }
+
     /// Writes a version, unless the same training has written it already. Blocks.
     ///
     /// - Throws: ``RecognitionError`` or `FileError`. The folder is then as before.
