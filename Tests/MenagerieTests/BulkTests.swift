@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Storage
 import TestSupport
 import Testing
 
@@ -55,6 +56,22 @@ import Testing
         #expect(
             second.errors.contains("20 photos classified, 1 failed; 21 of them in earlier runs"), "\(second.errors)")
         #expect(try lines(output).count == 21)
+    }
+
+    @Test(
+        "A file of a shared run that cannot be written leaves nothing beside it",
+        .enabled(if: PostgreSQLServer.isAvailable))
+    func unwritableSharedFile() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await SharedRun.open(
+            "night", connectionString: try PostgreSQLServer.shared.get().newDatabase())
+        // A folder has the name of the file.
+        let output = folder.path + "/results.jsonl"
+        try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: false)
+        let error = await #expect(throws: FileError.self) { try await SharedWork.write(run, to: output) }
+        #expect(error == .failed(path: output, code: EISDIR))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["results.jsonl"])
+        try await run.close()
     }
 
     @Test("A file that is not there, and a folder without photos, are said in a sentence")

@@ -77,15 +77,19 @@ struct SharedWork {
     static func write(_ run: SharedRun, to path: String) async throws {
         let partial = path + ".partial"
         FileSystem.remove(partial)
-        let file = try ResultsFile(partial)
-        var last = ""
-        while true {
-            let answers = try await run.answers(after: last)
-            guard let end = answers.last else { break }
-            try file.append(Array(answers.map(\.answer).joined(separator: "\n").utf8))
-            last = end.photo
+        do {
+            let file = try ResultsFile(partial)
+            var last = ""
+            while true {
+                let answers = try await run.answers(after: last)
+                guard let end = answers.last else { break }
+                try file.append(Array(answers.map(\.answer).joined(separator: "\n").utf8))
+                last = end.photo
+            }
+            try FileSystem.publish(partial, as: path)
+        } catch {
+            FileSystem.remove(partial)
+            throw (error as? FileError)?.about(path) ?? error
         }
-        try file.synchronize()
-        try FileSystem.publish(partial, as: path)
     }
 }
