@@ -22,6 +22,8 @@ extension HistoryStore {
                 return summary
             } catch {
                 try? FileManager.default.removeItem(atPath: partial)
+                // The temporary name would tell a person nothing.
+                if case .diskFull(let path) = error, path.hasPrefix(partial) { throw .diskFull(path: directory) }
                 throw error
             }
         }

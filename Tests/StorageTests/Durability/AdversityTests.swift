@@ -143,6 +143,20 @@ import TestSupport
         try await reopened.close()
     }
 
+    @Test(.enabled(if: canMount, mountComment), arguments: [0, 2_000_000])
+    func aBackupToAFullDiskNamesItsFolderAndLeavesNothing(photo bytes: Int) async throws {
+        let (fileSystem, directory) = (try TestFileSystem(megabytes: 1), try TemporaryDirectory())
+        defer { fileSystem.disk.unmount() }
+        let store = try await HistoryStore.open(HistoryConfiguration(directory: directory("data")))
+        _ = try await store.save(.fixture(), photo: someBytes(max(bytes, 1), seed: 1))
+        if bytes == 0 { SmallFileSystem.fill(fileSystem.directory("full")) }
+        let names = FileSystem.names(in: fileSystem.directory.path)
+        let target = fileSystem.directory("backup")
+        await #expect(throws: HistoryError.diskFull(path: target)) { try await store.backup(to: target) }
+        #expect(FileSystem.names(in: fileSystem.directory.path) == names)
+        try await store.close()
+    }
+
     @Test(.enabled(if: canMount, mountComment)) func aReadOnlyFileSystemIsSaid() async throws {
         let fileSystem = try TestFileSystem(megabytes: 4)
         defer { fileSystem.disk.unmount() }
