@@ -58,7 +58,7 @@ package final class HistoryRepository: Sendable {
         return earlier
     }
 
-    /// Inserts scans as they are (import, restore), but for the spelling of names, and returns how many of them changed
+    /// Inserts scans as they are (import, restore), with names in one spelling, and returns how many of them changed
     /// anything.
     ///
     /// A deleted scan returns as it is given here, even if its deletion can no longer be undone.
@@ -66,8 +66,8 @@ package final class HistoryRepository: Sendable {
     package func insert(_ scans: [Scan]) async throws(HistoryError) -> Int {
         var rows: [(scan: Scan, values: [SQLValue])] = []
         for var scan in scans {
-            try scan.validate()
             scan.individual = scan.individual.map(ScanUpdate.spelling)
+            try scan.validate()
             rows.append((scan, try ScanRecord(scan).values(idempotencyKey: nil)))
         }
         return try await database.write { [rows] connection in
