@@ -64,7 +64,8 @@ struct Settings: Sendable {
     /// - Parameter example: a good value.
     func url(_ setting: Setting<String>, like example: String) throws(SettingsError) -> URL {
         guard let url = URL(string: self[setting]), url.isHTTP else {
-            throw SettingsError("\(setting.name) is \"\(self[setting])\", but has to be an address such as \(example).")
+            // The value is not shown, since it may have a password.
+            throw SettingsError("\(setting.name) has to be an address such as \(example).")
         }
         return url
     }
