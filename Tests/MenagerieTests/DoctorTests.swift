@@ -89,6 +89,8 @@ import Testing
     @Test(arguments: [
         ["mqtt.url": "http://broker"], ["mqtt.url": "mqtt://broker", "mqtt.topic": "a/b"],
         ["frigate.url": "http://frigate.local:5000"], ["connections.public_url": "zoo"],
+        ["connections.public_url": "http://zoo?a=b"],
+        ["frigate.url": "http://frigate:5000", "mqtt.url": "mqtt://broker", "frigate.labels": " , "],
         ["webhooks.file": "/nowhere/hooks.json"], ["http.allowed_hosts": "http://zoo"], ["http.cors_origins": "zoo"],
         ["http.host": "0.0.0.0"], ["security.keys": "/nowhere/keys.json"], ["history.backend": "postgresql"],
         ["tracing.otlp_endpoint": "collector"], ["http.public_directory": "/nowhere"],

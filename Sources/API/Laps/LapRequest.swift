@@ -39,7 +39,7 @@ struct LapRequest {
 
     /// Reads `{"line":[[x1,y1],[x2,y2]]}`, or `{"line":null}` for the middle.
     static func line(_ body: [UInt8]) throws -> LapConfiguration.Line? {
-        let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let object = JSON.object(in: body)
         guard let object, object.count == 1, let value = object["line"] else {
             throw ProblemDetails.malformedBody(#"The body has to be {"line":[[0.5,0],[0.5,1]]} or {"line":null}."#)
         }
@@ -48,7 +48,7 @@ struct LapRequest {
 
     /// Reads `{"state":"start"}`, `{"state":"start","label":"car"}` or `{"state":"warm_up"}`, which ignores a label.
     static func state(_ body: [UInt8]) throws -> (state: LapState, label: String?) {
-        let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let object = JSON.object(in: body)
         let state = (object?["state"] as? String).flatMap(LapState.init)
         let label = object?["label"] as? String
         guard let object, object.count == (label == nil ? 1 : 2), let state,

@@ -25,7 +25,7 @@ enum LiveCommand: Sendable {
         guard text.utf8.count <= Self.maximumBytes else {
             throw Self.malformed("A message has at most \(Self.maximumBytes) bytes; frames are binary messages.")
         }
-        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+        guard let object = JSON.object(in: Array(text.utf8)) else {
             throw Self.malformed(#"A text message is a JSON object such as {"type":"tap","id":"t1","x":0.4,"y":0.3}."#)
         }
         guard let type = object["type"] as? String, Self.types.contains(type) else {

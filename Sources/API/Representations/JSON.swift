@@ -9,6 +9,7 @@ enum JSON {
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        guard isStrict(bytes) else { throw ProblemDetails.malformedBody("The body has to be JSON in UTF-8.") }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(type, from: Data(bytes))
@@ -18,7 +19,7 @@ enum JSON {
     ///
     /// - Throws: `ProblemDetails` (400) for a body that is no object, or has members with other names or one twice.
     static func members(_ body: [UInt8], known: [String], example: String) throws -> [String: Any] {
-        guard let members = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
+        guard let members = object(in: body) else {
             throw ProblemDetails.malformedBody("The body has to be a JSON object such as \(example).")
         }
         if let unknown = unknown(members, known: known) { throw ProblemDetails.malformedBody(unknown.detail) }
@@ -26,6 +27,32 @@ enum JSON {
             throw ProblemDetails.malformedBody("“\(name.prefix(80))” is there twice, but has to be there once.")
         }
         return members
+    }
+
+    /// The members of a JSON object (RFC 8259); nil for any other text.
+    static func object(in bytes: [UInt8]) -> [String: Any]? {
+        guard isStrict(bytes) else { return nil }
+        return try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    }
+
+    /// Whether the text is free of what Foundation takes beyond RFC 8259: UTF-16, and a comma before a closing bracket.
+    private static func isStrict(_ bytes: [UInt8]) -> Bool {
+        var (isInText, isEscaped, last) = (false, false, UInt8(0))
+        for byte in bytes {
+            switch byte {
+            case 0: return false
+            case UInt8(ascii: "\\") where isInText:
+                isEscaped.toggle()
+                continue
+            case UInt8(ascii: "\"") where !isEscaped: isInText.toggle()
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if !isInText, last == UInt8(ascii: ",") { return false }
+            default: break
+            }
+            isEscaped = false
+            if !isInText, !" \t\r\n".utf8.contains(byte) { last = byte }
+        }
+        return true
     }
 
     /// The members with other names, and a sentence about them; nil if there are none.

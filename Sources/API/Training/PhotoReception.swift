@@ -57,7 +57,7 @@ struct PhotoReception: Sendable {
         _ request: Request, _ parameters: inout TrainingParameters, check: (TrainingParameters) async throws -> Void
     ) async throws -> LabelledPhotos {
         let body = try await request.body.collect(upTo: Self.maximumText)
-        guard let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] else {
+        guard let object = JSON.object(in: body) else {
             throw ProblemDetails.malformedBody(
                 #"The body has to be a JSON object such as {"source": "corrections", "name": "mine"}."#)
         }

@@ -97,10 +97,10 @@ struct Connected: Sendable {
 
     static func address(_ settings: Settings) throws(SettingsError) -> String? {
         guard let text = settings.given(Settings.publicAddress) else { return nil }
-        guard let url = URL(string: text), url.isHTTP, url.user() == nil else {
+        guard let url = URL(string: text), url.isHTTP, url.user() == nil, url.query() == nil, url.fragment() == nil else {
             throw SettingsError(
-                "\(Settings.publicAddress.name) has to be an address such as http://zoo.local:8080, without a password."
-            )
+                "\(Settings.publicAddress.name) has to be an address such as http://zoo.local:8080, without a password "
+                    + "and a query.")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
@@ -166,6 +166,9 @@ struct Connected: Sendable {
         var options = FrigateEnricher.Options(url: url)
         options.prefix = try frigateTopic(settings)
         options.labels = Set(settings.list(Settings.frigateLabels))
+        guard !options.labels.isEmpty else {
+            throw SettingsError("\(Settings.frigateLabels.name) has to have one label at least, such as cat.")
+        }
         options.least = settings[Settings.frigateThreshold]
         options.token = settings.given(Settings.frigateToken)
         return options
