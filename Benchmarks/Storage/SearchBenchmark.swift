@@ -21,7 +21,7 @@ enum SearchBenchmark {
             if seconds > worst.seconds { worst = (text, seconds) }
         }
         var filter = ArticleQuery()
-        (filter.species, filter.traits) = ("dog", ["energy": 4...5])
+        (filter.species, filter.traits) = ("dog", ["energy": Set(4...5)])
         let filtering = cost { encyclopaedia.articles(matching: filter).count }
         print(
             "search over \(encyclopaedia.articles.count) articles, processor time: mean",

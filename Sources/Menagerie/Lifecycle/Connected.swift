@@ -97,7 +97,8 @@ struct Connected: Sendable {
 
     static func address(_ settings: Settings) throws(SettingsError) -> String? {
         guard let text = settings.given(Settings.publicAddress) else { return nil }
-        guard let url = URL(string: text), url.isHTTP, url.user() == nil, url.query() == nil, url.fragment() == nil else {
+        guard let url = URL(string: text), url.isHTTP, url.user() == nil, url.query() == nil, url.fragment() == nil
+        else {
             throw SettingsError(
                 "\(Settings.publicAddress.name) has to be an address such as http://zoo.local:8080, without a password "
                     + "and a query.")
