@@ -24,7 +24,7 @@ import TestSupport
                 "menagerie_http_received_bytes_total", "menagerie_http_connections ",
                 #"menagerie_model_memory_bytes{model="menagerie",version=""#, "process_resident_memory_bytes ",
                 "process_cpu_seconds_total ", "process_open_fds ", "process_start_time_seconds ",
-                "# TYPE menagerie_keys gauge", "# TYPE menagerie_tls_certificate_expiry_timestamp_seconds gauge",
+                "# TYPE menagerie_keys gauge",
             ] {
                 #expect(metrics.text.contains(name), "\(name)")
             }
