@@ -115,8 +115,8 @@ final class VideoInput {
             guard let stream = context.pointee.streams[index] else { continue }
             stream.pointee.discard = stream == video ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
-        // The duration that these containers state is that of their longest stream, which the sound may be.
-        if ["flv", "mpeg", "mpegts"].contains(info.container) { keepSound() }
+        // The duration that these files state is that of their longest stream, which the sound may be.
+        if io != nil, ["flv", "mpeg", "mpegts"].contains(info.container) { keepSound() }
     }
 
     deinit {
