@@ -45,10 +45,9 @@ extension LapSessions {
         let (number, last, silent) = try state.withLock { state -> (Int, LapFeed.LastFrame?, Feeder?) in
             guard var session = state.sessions[id] else { throw LapError.unknownTimer(id) }
             guard session.isFree else { throw LapError.isFed(id) }
-            let silent = session.feeder
+            let silent = session.feed?.feeder
             state.lastFeed += 1
-            session.feed = state.lastFeed
-            session.feeder = feeder
+            session.feed = (state.lastFeed, feeder)
             session.timer.beginStream()
             state.sessions[id] = session
             return (state.lastFeed, session.lastFrame, silent)
@@ -63,7 +62,7 @@ extension LapSessions {
     /// - Throws: `LapError/alreadyStarted` while a clock runs, and `LapError/unknownTimer(_:)`.
     func point(at thing: ThingAppearance?, from feed: LapFeed) throws -> ThingAppearance? {
         let (snapshot, _) = try change(feed.id) { session throws(LapError) in
-            guard session.feed == feed.number else { return [] }
+            guard session.feed?.number == feed.number else { return [] }
             guard session.timer.state == .warmUp else { throw .alreadyStarted }
             session.pointed = thing?.called(session.document.configuration.label)
             session.timer.choose(session.pointed?.label)
@@ -77,9 +76,7 @@ extension LapSessions {
 
     func detach(_ feed: LapFeed) {
         state.withLock { state in
-            guard state.sessions[feed.id]?.feed == feed.number else { return }
-            state.sessions[feed.id]?.feed = nil
-            state.sessions[feed.id]?.feeder = nil
+            if state.sessions[feed.id]?.feed?.number == feed.number { state.sessions[feed.id]?.feed = nil }
         }
     }
 
@@ -93,7 +90,7 @@ extension LapSessions {
         _ answer: FrameAnswer, _ frame: LapFeed.LastFrame, from feed: LapFeed, photo: (Double) -> [UInt8]?
     ) async throws -> (laps: [(lap: Lap, hasPhoto: Bool)], state: LapState?) {
         let (_, events) = try change(feed.id) { session throws(LapError) in
-            guard session.feed == feed.number else { return [] }
+            guard session.feed?.number == feed.number else { return [] }
             session.lastFrame = frame
             let events = session.timer.observe(answer, atMilliseconds: frame.milliseconds)
             session.document.laps = session.timer.laps
@@ -150,6 +147,6 @@ extension LapSessions {
 extension LapSessions.Session {
     /// Whether another stream may feed the timer.
     fileprivate var isFree: Bool {
-        feeder.map { ContinuousClock.now - $0.lastMessage() > LapSessions.patience } ?? true
+        feed.map { ContinuousClock.now - $0.feeder.lastMessage() > LapSessions.patience } ?? true
     }
 }

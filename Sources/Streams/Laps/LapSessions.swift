@@ -38,9 +38,8 @@ package final class LapSessions: Sendable {
     struct Session {
         var document: LapDocument
         var timer: LapTimer
-        /// The number of the stream that feeds the timer.
-        var feed: Int?
-        var feeder: Feeder?
+        /// The stream that feeds the timer, and its number.
+        var feed: (number: Int, feeder: Feeder)?
         var lastFrame: LapFeed.LastFrame?
         /// The thing that is timed by its appearance. It is not stored.
         var pointed: ThingAppearance?
