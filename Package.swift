@@ -264,8 +264,11 @@ for target in package.targets where target.type == .regular || target.type == .e
             .unsafeFlags(headerFlags.flatMap { ["-Xcc", $0] }),
             // Nobody debugs a release build. SwiftPM passes -g after these flags, so only the frontend's own flag counts.
             .unsafeFlags(["-Xfrontend", "-gnone"], .when(configuration: .release)),
-            // Tests take longer to be optimised than to run.
-            .unsafeFlags(target.type == .test ? ["-Onone"] : [], .when(configuration: .release)),
+            // Tests take longer to be optimised than to run. No module imports them, so none waits for their interface,
+            // which would take a second pass over the sources.
+            .unsafeFlags(
+                target.type == .test ? ["-Onone", "-no-emit-module-separately-wmo"] : [],
+                .when(configuration: .release)),
         ]
 }
 
