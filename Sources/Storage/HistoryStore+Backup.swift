@@ -7,7 +7,9 @@ extension HistoryStore {
     /// copy is complete. What killed backups left beside it more than a day ago is removed.
     package func backup(to directory: String) async throws(HistoryError) -> BackupSummary {
         guard !directory.isEmpty else { throw .invalid(field: "backup", problem: "it has to name a new directory") }
-        guard !FileManager.default.fileExists(atPath: directory) else {
+        let directory = Self.withoutEnd(directory)
+        let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: directory)) != nil
+        guard !isLink, !FileManager.default.fileExists(atPath: directory) else {
             throw .invalid(field: "backup", problem: "\(directory) exists already; name a new directory")
         }
         try requireOutside(directory)
@@ -27,6 +29,13 @@ extension HistoryStore {
                 throw error
             }
         }
+    }
+
+    /// The path without a slash or a dot at its end. They would make the incomplete copy a part of the directory.
+    private static func withoutEnd(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
+        return path
     }
 
     /// Stands in the name of an incomplete copy, before an identifier with the time at which the copy began.

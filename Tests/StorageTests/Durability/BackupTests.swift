@@ -143,6 +143,24 @@ import Testing
         try await store.close()
     }
 
+    @Test(arguments: ["new/", "new//", "new/.", "new/./"])
+    func aDirectoryMayEndWithASlash(name: String) async throws {
+        let store = try await open()
+        _ = try await store.save(.fixture(), photo: [1, 2, 3])
+        #expect(try await store.backup(to: directory(name)).scans == 1)
+        #expect(Set(FileSystem.names(in: directory.path)) == ["data", "new"])
+        #expect(Set(FileSystem.names(in: directory("new"))).isSuperset(of: ["history.sqlite", "photos"]))
+        try await store.close()
+    }
+
+    @Test func aLinkIsNoNewDirectory() async throws {
+        let store = try await open()
+        try FileManager.default.createSymbolicLink(atPath: directory("link"), withDestinationPath: "nowhere")
+        await #expect(throws: HistoryError.self) { try await store.backup(to: directory("link/")) }
+        #expect(Set(FileSystem.names(in: directory.path)) == ["data", "link"])
+        try await store.close()
+    }
+
     @Test func aBackupThatFailsLeavesNothing() async throws {
         let store = try await open()
         _ = try await store.save(.fixture(), photo: [1, 2, 3])
