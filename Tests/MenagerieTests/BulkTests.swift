@@ -224,6 +224,17 @@ import Testing
         #expect(names.filter { $0.hasPrefix("results") } == ["results.json"])
     }
 
+    @Test func aFileThatIsTooLargeForAPhotoIsNotRead() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.jpg"
+        try folder.write([], "a.jpg")
+        #expect(truncate(path, 40 << 30) == 0)
+        let script = "ulimit -v 20000000; exec '\(Program.menagerie.url.path)' classify '\(path)'"
+        let result = try await Program(path: "/bin/sh").run(["-c", script])
+        #expect(result.status == 1)
+        #expect(result.errors.contains("a.jpg: The image has 42949672960 bytes; at most 33554432 are read."))
+    }
+
     @Test func resultsReplaceNoDevice() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/pipe"

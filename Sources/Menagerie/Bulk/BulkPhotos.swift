@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Imaging
 import Recognition
 
 /// Reads the photos of a run from files or an S3 store and has them classified.
@@ -11,13 +12,16 @@ struct BulkPhotos: Sendable {
     let atOnce: Int
     private let files: BlockingPool
     private let store: Result<S3Store, S3Error>
+    /// The size of the largest photo, in bytes.
+    private let limit: Int
 
     init(_ recogniser: Recogniser, _ settings: Settings) {
         self.recogniser = recogniser
         let cores = ProcessInfo.processInfo.activeProcessorCount
         atOnce = max(1, min(recogniser.capacity, 2 * cores + Self.ahead))
         files = BlockingPool(label: "menagerie.photos", width: cores, maximumPending: .max)
-        store = PhotoPaths.store(photoBytes: settings[Settings.maxBodyBytes], connections: atOnce)
+        limit = settings[Settings.maxBodyBytes]
+        store = PhotoPaths.store(photoBytes: limit, connections: atOnce)
     }
 
     /// - Parameter path: the path of a file, or the address of an S3 object.
@@ -41,7 +45,9 @@ struct BulkPhotos: Sendable {
     func bytes(of path: String) async throws -> [UInt8] {
         if let object = S3Address(path) { return try await store.get().bytes(of: object) }
         return try await files.run(whenFull: { _ in CancellationError() as any Error }) {
-            Array(try Data(ofFile: path))
+            let size = FileSystem.attributes(path)?.size ?? 0
+            guard size <= limit else { throw ImagingError.tooManyBytes(count: size, limit: limit) }
+            return Array(try Data(ofFile: path, upTo: limit + 1))
         }
     }
 }
