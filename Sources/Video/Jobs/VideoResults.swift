@@ -41,7 +41,13 @@ package struct VideoResults: Sendable {
                 guard let source = folder.open(.source, job.id), VideoFolder.startReading(source.descriptor),
                     let findings = try await findings(job.id)
                 else { throw VideoJobError.gone(job.id) }
-                _ = try await VideoWork(job: job, source: source, jobs: jobs).annotate(findings) { _ in }
+                do {
+                    _ = try await VideoWork(job: job, source: source, jobs: jobs).annotate(findings) { _ in }
+                } catch {
+                    // The video was removed meanwhile, with the folder of the new file.
+                    guard folder.exists(.source, job.id) else { throw VideoJobError.gone(job.id) }
+                    throw error
+                }
             }
         }
         return folder.path(of: .annotated, job.id)

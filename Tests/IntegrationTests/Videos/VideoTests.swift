@@ -153,6 +153,22 @@ import Testing
             #expect(try await service.endOfVideo(try #require(next.headers["location"]))["state"] as? String == "done")
         }
     }
+
+    @Test func `a video that is deleted while its annotated file is made is gone`() async throws {
+        try await withOwnService { service in
+            let added = try await service.addVideo(
+                VideoClip.bytes("two_dogs_play_audio.mp4"), query: "every=0.5&detect=false")
+            let path = try #require(added.headers["location"])
+            #expect(try await service.endOfVideo(path)["state"] as? String == "done")
+            async let annotated = service.request("GET", path + "/annotated")
+            let partial = "\(service.dataDirectory)\(path)/annotated.mp4.partial"
+            for _ in 0..<2_000 where !FileManager.default.fileExists(atPath: partial) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(try await service.request("DELETE", path).status == 204)
+            #expect(try await annotated.status == 404)
+        }
+    }
 }
 
 enum VideoClip {
