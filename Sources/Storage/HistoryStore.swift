@@ -135,14 +135,16 @@ package final class HistoryStore: Sendable {
     }
 
     /// Inserts a scan as it is, with its photo, as an import does; see `HistoryRepository.insert`. Returns false if the
-    /// history had it already.
+    /// history had it already. A scan that names a photo keeps its own one, if it is deleted and still has it.
     package func insert(_ scan: Scan, photo: [UInt8]? = nil) async throws(HistoryError) -> Bool {
         let files = try photos.pin(photo.map { [$0] } ?? [])
         defer { photos.unpin(files.map(\.digest)) }
         var scan = scan
+        // JSON lines have no photos, but say which scans had one.
+        let namesPhoto = scan.photo != nil
         scan.photo = files.first.map { StoredPhoto(digest: $0.digest, byteCount: $0.bytes.count) }
         let foundPhoto = try await photos.write(files)
-        let count = try await scans.insert([scan])
+        let count = try await scans.insert([scan], keepsPhotos: namesPhoto)
         if foundPhoto { try await storeAgainIfCollected(files) }
         return count == 1
     }

@@ -83,6 +83,12 @@ import TestSupport
             let report = try await importing(service, lines, type: "application/x-ndjson").object()
             #expect(report["imported"] as? Int == 2, "\(report)")
             try await expectPhotos(service, ids)
+            // A scan that had no photo gets none.
+            let bare = String(decoding: lines, as: UTF8.self).replacing(/"photo":\{[^}]*\}/, with: "\"photo\":null")
+            _ = try await service.request("DELETE", "/history")
+            let second = try await importing(service, Array(bare.utf8), type: "application/x-ndjson").object()
+            #expect(second["imported"] as? Int == 2, "\(second)")
+            for id in ids { #expect(try await service.request("GET", "/history/\(id)/photo").status == 404) }
         }
     }
 

@@ -79,13 +79,14 @@ package struct Scan: Hashable, Sendable, Identifiable {
 extension Scan {
     /// The scan to store if this one is inserted and one with the same id exists. Nil leaves the existing one alone.
     ///
-    /// A deleted scan is replaced, but it keeps its photo if this scan brings none (JSON lines bring none). An existing
-    /// scan only gets a photo that it lacks.
-    /// - Parameter wasDeleted: whether the earlier scan is deleted and can still be restored.
-    func taken(over earlier: Scan, wasDeleted: Bool) -> Scan? {
+    /// A deleted scan is replaced. An existing scan only gets a photo that it lacks.
+    /// - Parameters:
+    ///   - wasDeleted: whether the earlier scan is deleted and can still be restored.
+    ///   - keepsPhoto: whether a deleted scan keeps its photo if this scan brings none.
+    func taken(over earlier: Scan, wasDeleted: Bool, keepsPhoto: Bool = true) -> Scan? {
         if wasDeleted {
             var scan = self
-            scan.photo = photo ?? earlier.photo
+            if keepsPhoto { scan.photo = photo ?? earlier.photo }
             return scan
         }
         guard earlier.photo == nil, let photo else { return nil }

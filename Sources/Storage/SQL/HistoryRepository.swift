@@ -62,8 +62,8 @@ package final class HistoryRepository: Sendable {
     /// anything.
     ///
     /// A deleted scan returns as it is given here, even if its deletion can no longer be undone.
-    /// `Scan.taken(over:wasDeleted:)` decides about ids that exist already.
-    package func insert(_ scans: [Scan]) async throws(HistoryError) -> Int {
+    /// `Scan.taken(over:wasDeleted:keepsPhoto:)` decides about ids that exist already.
+    package func insert(_ scans: [Scan], keepsPhotos: Bool = true) async throws(HistoryError) -> Int {
         var rows: [(scan: Scan, values: [SQLValue])] = []
         for var scan in scans {
             scan.individual = scan.individual.map(ScanUpdate.spelling)
@@ -71,13 +71,15 @@ package final class HistoryRepository: Sendable {
             rows.append((scan, try ScanRecord(scan).values(idempotencyKey: nil)))
         }
         return try await database.write { [rows] connection in
-            try rows.filter { try Self.insert($0.scan, $0.values, connection) }.count
+            try rows.filter { try Self.insert($0.scan, $0.values, keepsPhotos, connection) }.count
         }
     }
 
     /// - Parameter values: the values of `ScanRecord.insertion`.
     /// - Returns: whether anything changed.
-    private static func insert(_ scan: Scan, _ values: [SQLValue], _ connection: any SQLConnection) throws -> Bool {
+    private static func insert(
+        _ scan: Scan, _ values: [SQLValue], _ keepsPhoto: Bool, _ connection: any SQLConnection
+    ) throws -> Bool {
         // The row is locked, so that no other replica removes it meanwhile.
         let rows = try connection.rows(
             "SELECT \(ScanRecord.columns), deletion FROM scans WHERE id = ?\(connection.lockingClause)", [values[0]])
@@ -88,7 +90,9 @@ package final class HistoryRepository: Sendable {
         guard let earlier = try? ScanRecord(row: row).scan else {
             return try write(scan, ScanRecord.replacement, ScanRecord.replacing(values), connection)
         }
-        guard let result = scan.taken(over: earlier, wasDeleted: row.last != .null) else { return false }
+        guard let result = scan.taken(over: earlier, wasDeleted: row.last != .null, keepsPhoto: keepsPhoto) else {
+            return false
+        }
         let replacing = result == scan ? values : try ScanRecord(result).values(idempotencyKey: nil)
         return try write(result, ScanRecord.replacement, ScanRecord.replacing(replacing), connection)
     }

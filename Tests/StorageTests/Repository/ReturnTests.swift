@@ -94,6 +94,10 @@ import Testing
             #expect(try await repository.insert([bare]) == 1)
             #expect(try await repository.scan(id: scan.id) == scan)
             #expect(try await repository.referenced(among: [photo.digest]) == [photo.digest])
+            // A line of a scan that had no photo brings it back without one.
+            _ = try await repository.delete(id: scan.id)
+            #expect(try await repository.insert([bare], keepsPhotos: false) == 1)
+            #expect(try await repository.scan(id: scan.id) == bare)
             // An archive contains a photo, which the restored scan gets.
             var replaced = scan
             replaced.photo = other
