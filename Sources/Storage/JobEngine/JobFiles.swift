@@ -50,18 +50,17 @@ package struct JobFiles: Sendable {
     /// - Returns: whether the file is here now.
     /// - Throws: `FileError`, `HistoryError`.
     package func bring(_ name: String, of id: ULID, to path: String) async throws -> Bool {
-        if try await disk.perform({ FileSystem.attributes(path) != nil }) { return true }
+        if try await isHere(path) { return true }
         guard let shared, try await holds(name, of: id) else { return false }
         do {
             return try await bringing.run {
+                guard let folder = try await lockFolder(of: path) else { return true }
+                defer { FileSystem.closeDescriptor(folder) }
                 let partial = path + ".partial"
-                let created = try await disk.perform { () throws(FileError) -> Int32? in
-                    guard FileSystem.attributes(path) == nil else { return nil }
-                    try FileSystem.makeDirectory((path as NSString).deletingLastPathComponent)
+                let descriptor = try await disk.perform { () throws(FileError) -> Int32 in
                     FileSystem.remove(partial)
                     return try FileSystem.create(partial, [])
                 }
-                guard let descriptor = created else { return true }
                 defer { FileSystem.closeDescriptor(descriptor) }
                 do {
                     let isThere = try await shared.load(self.path(name, id)) { bytes, position in
@@ -78,6 +77,30 @@ package struct JobFiles: Sendable {
             }
         } catch let full as AsyncTurns.Full {
             throw HistoryError.overloaded(pending: full.waiting)
+        }
+    }
+
+    private func isHere(_ path: String) async throws -> Bool {
+        try await disk.perform { FileSystem.attributes(path) != nil }
+    }
+
+    /// Locks the folder of a file that is about to be fetched. Processes may share the folder, so this waits while
+    /// another one fetches a file into it.
+    ///
+    /// - Returns: nil if the file is here now.
+    private func lockFolder(of path: String) async throws -> Int32? {
+        let folder = (path as NSString).deletingLastPathComponent
+        while true {
+            let lock = try await disk.perform { () throws(FileError) -> Int32? in
+                try FileSystem.makeDirectory(folder)
+                guard let lock = FileSystem.lockDirectory(folder) else { return nil }
+                if FileSystem.attributes(path) == nil { return lock }
+                FileSystem.closeDescriptor(lock)
+                return nil
+            }
+            if let lock { return lock }
+            if try await isHere(path) { return nil }
+            try await Task.sleep(for: .milliseconds(100))
         }
     }
 

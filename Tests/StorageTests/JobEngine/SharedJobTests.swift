@@ -105,4 +105,24 @@ import TestSupport
             #expect(try await first.files.bytes == 0)
         }
     }
+
+    @Test func `processes with one folder fetch one after the other`() async throws {
+        let folder = try TemporaryFolder()
+        try await with { first, second in
+            let (id, path) = (ULID.next(), "\(folder.path)/copy")
+            try folder.write([1, 2, 3], "original")
+            #expect(try await first.files.share("photos", of: id, at: "\(folder.path)/original"))
+            // Another process is fetching the file.
+            let other = try #require(FileSystem.lockDirectory(folder.path))
+            try folder.write([1], "copy.partial")
+            let fetching = Task { try await second.files.bring("photos", of: id, to: path) }
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(FileSystem.attributes(path) == nil)
+            #expect(FileSystem.attributes(path + ".partial")?.size == 1)
+            FileSystem.closeDescriptor(other)
+            #expect(try await fetching.value)
+            #expect(try FileSystem.load(path, limit: 10) == [1, 2, 3])
+            #expect(FileSystem.attributes(path + ".partial") == nil)
+        }
+    }
 }
