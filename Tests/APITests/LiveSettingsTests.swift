@@ -15,4 +15,21 @@ import Testing
             #expect(settings.language.rawValue == expected)
         }
     }
+
+    @Test(arguments: ["3", "3.0", "3e0", "\"3\""]) func aWholeNumberIsReadHoweverItIsWritten(number: String) throws {
+        guard case .settings(let changes) = try LiveCommand(#"{"type":"settings","top":\#(number)}"#) else {
+            Issue.record("the message is of another type")
+            return
+        }
+        #expect(changes == ["top": "3"])
+    }
+
+    @Test func nullKeepsTheFrameWithoutTapAndNote() throws {
+        guard case .keep(let tap, let note) = try LiveCommand(#"{"type":"keep","tap":null,"note":null}"#) else {
+            Issue.record("the message is of another type")
+            return
+        }
+        #expect(tap == nil && note == nil)
+        #expect(throws: ProblemDetails.self) { try LiveCommand(#"{"type":"keep","tap":7}"#) }
+    }
 }

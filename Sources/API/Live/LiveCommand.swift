@@ -54,7 +54,8 @@ enum LiveCommand: Sendable {
             guard members["note"] == nil || members["note"] is String || members["note"] is NSNull else {
                 throw Self.malformed("The “note” is a text.")
             }
-            self = .keep(tap: try members["tap"].map { try Self.id(["id": $0]) }, note: members["note"] as? String)
+            let tap = members["tap"].flatMap { $0 is NSNull ? nil : $0 }
+            self = .keep(tap: try tap.map { try Self.id(["id": $0]) }, note: members["note"] as? String)
         }
     }
 
@@ -66,7 +67,9 @@ enum LiveCommand: Sendable {
             case let text as String: texts[member.key] = text
             case let list as [String]: texts[member.key] = list.joined(separator: ",")
             case let number as NSNumber:
-                texts[member.key] = number.isTruth ? (number.boolValue ? "true" : "false") : "\(number)"
+                let whole = Int(exactly: number.doubleValue)
+                texts[member.key] =
+                    number.isTruth ? (number.boolValue ? "true" : "false") : whole.map(String.init) ?? "\(number)"
             default:
                 throw malformed(
                     "The setting “\(member.key)” is a text, a number, a list of texts, true, false or null.")
