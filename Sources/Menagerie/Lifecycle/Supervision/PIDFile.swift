@@ -45,12 +45,13 @@ final class PIDFile: Sendable {
     }
 
     /// Empties the file, because the service has stopped. Another process may wait for its lock, so it is not deleted.
-    func clear() { put("") }
+    func clear() { put("\n") }
 
+    /// Replaces the text. The file never gets empty, so that it keeps its space if the disk is full.
     private func put(_ text: String) {
-        ftruncate(descriptor, 0)
         let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else { return }
+        ftruncate(descriptor, off_t(bytes.count))
     }
 
     fileprivate static var wholeFile: flock {
