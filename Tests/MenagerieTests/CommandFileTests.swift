@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Foundation
 import Streams
 import TestSupport
@@ -80,6 +81,18 @@ import Testing
         let result = try await Program.menagerie.run(
             ["video", "film.mp4", "--laps", "dog", "--out", "a", "--laps-csv", "./a"])
         #expect(result.status == 64 && result.errors.contains("name the same file"), "\(result.errors)")
+    }
+
+    @Test(.enabled(if: SmallFileSystem.obstacle == nil)) func aFullDiskIsNamedWhereTheLapsDoNotFit() throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallFileSystem(at: folder.path, megabytes: 1)
+        defer { disk.unmount() }
+        SmallFileSystem.fill(folder.path + "/full")
+        let path = folder.path + "/laps.csv"
+        let options = try VideoLapOptions.parse(["--laps", "cat", "--laps-csv", path])
+        let error = #expect(throws: FileError.self) { try options.write([]) }
+        #expect(error == .diskFull(path: path))
+        #expect(FileSystem.names(in: folder.path) == ["full"])
     }
 
     /// A device is replaced for every program of the machine, so the test takes a pipe.

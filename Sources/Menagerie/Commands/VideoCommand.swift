@@ -87,10 +87,13 @@ struct VideoCommand: AsyncParsableCommand {
             printError("\(file): \(warning.detail)")
         }
         let timed = timer.withLock { $0 }.map { $0.laps(findings).laps }
+        if json {
+            let video = AnalysedVideo(findings, info.read(to: findings.ending), laps: timed, names)
+            print(String(decoding: try JSONStreamEncoder(keys: .snakeCase).encode(video), as: UTF8.self))
+        } else {
+            print(names.text(findings, laps: timed))
+        }
         if let timed { try timing.write(timed) }
-        guard json else { return print(names.text(findings, laps: timed)) }
-        let video = AnalysedVideo(findings, info.read(to: findings.ending), laps: timed, names)
-        print(String(decoding: try JSONStreamEncoder(keys: .snakeCase).encode(video), as: UTF8.self))
     }
 
     /// The name of a file until it is complete.

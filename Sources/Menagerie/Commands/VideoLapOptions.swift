@@ -93,6 +93,8 @@ struct VideoLapOptions: ParsableArguments {
     }
 
     /// Writes lines of RFC 4180. The first line has the names of the columns.
+    ///
+    /// - Throws: `FileError`.
     func write(_ laps: [Lap]) throws {
         guard let lapsCsv else { return }
         var text = "number,runner,track,label,started_ms,lap_ms,confidence\r\n"
@@ -104,8 +106,8 @@ struct VideoLapOptions: ParsableArguments {
         }
         do {
             try Data(text.utf8).write(to: URL(filePath: lapsCsv), options: .atomic)
-        } catch {
-            throw VideoError.system("\(lapsCsv) cannot be written")
+        } catch let error as CocoaError {
+            throw FileSystem.failure((error.underlying as? POSIXError)?.code.rawValue ?? EIO, lapsCsv)
         }
     }
 }
