@@ -65,10 +65,23 @@ import Testing
     @Test(arguments: [
         (#"{"http": {"port": 1, "host": "a", "port": 2}}"#, "http.port is in"),
         ("{http: {port: 1}, // http\n 'http': {host: '::1'}}", "http is in"),
+        (#"{"http": {"port": 1}, "http.port": 2}"#, "http.port is in"),
     ])
     func whatIsGivenTwiceIsRefused(text: String, mention: String) {
         let error = #expect(throws: SettingsError.self) { try settings(file: text) }
         #expect(error?.description.contains(mention) == true, "\(error?.description ?? "no error")")
+    }
+
+    /// A password would get other digits.
+    @Test func aTextIsNoNumberThatIsRounded() throws {
+        for number in ["12345678901234567890", "1.10"] {
+            let error = #expect(throws: SettingsError.self) {
+                try settings(file: "{\"mqtt\": {\"password\": \(number)}}")
+            }
+            #expect(error?.description.contains("has to be a text in quotes") == true, "\(error?.description ?? "")")
+        }
+        #expect(try settings(file: #"{"mqtt": {"password": 1234}}"#)[Settings.mqttPassword] == "1234")
+        #expect(try settings(file: #"{"http": {"tls_minimum_version": 1.3}}"#)[Settings.tlsMinimumVersion] == "1.3")
     }
 
     /// Editors of Windows offer it as “Unicode”.

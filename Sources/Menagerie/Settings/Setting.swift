@@ -36,6 +36,8 @@ protocol AnySetting: Sendable {
     var defaultJSON: String { get }
     /// The allowed values in words: "a whole number from 0 to 65535".
     var expectation: String { get }
+    /// Whether every text is a value.
+    var isFreeText: Bool { get }
     /// Checks a text and discards the value.
     func validate(_ text: String, from source: SettingSource) throws(SettingsError)
     /// The value in use if it is a number. Nil for texts and for yes or no.
@@ -54,6 +56,8 @@ extension Setting: AnySetting {
     var defaultJSON: String { defaultValue.json }
 
     var expectation: String { Value.expectation(allowed) }
+
+    var isFreeText: Bool { Value.self == String.self && allowed == nil }
 
     func validate(_ text: String, from source: SettingSource) throws(SettingsError) {
         _ = try parse(text, from: source)

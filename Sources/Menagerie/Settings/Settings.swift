@@ -21,7 +21,10 @@ struct Settings: Sendable {
         let known = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.name, $0) })
         if let file {
             var source = SettingLayer(known: Set(known.keys), suffix: "_file")
-            for (name, text) in try Self.read(file) {
+            for (name, text, isRounded) in try Self.read(file) {
+                guard !isRounded || known[name]?.isFreeText != true else {
+                    throw SettingsError("\(name) in \(file) is a number, but has to be a text in quotes.")
+                }
                 guard try source.add(name, text, from: .file(file)) else {
                     throw Self.unknown(name, in: file)
                 }
@@ -86,7 +89,7 @@ struct Settings: Sendable {
     // MARK: File
 
     /// Flattens `{"http": {"port": 1}}` to `http.port: 1`.
-    private static func read(_ path: String) throws(SettingsError) -> [(name: String, text: String)] {
+    private static func read(_ path: String) throws(SettingsError) -> [SettingsTree.Leaf] {
         let bytes: Data
         do throws(SettingsError) {
             bytes = try Data(ofFile: path)
@@ -104,7 +107,11 @@ struct Settings: Sendable {
             if let name = RepeatedMember.first(in: bytes) {
                 throw SettingsError("\(name) is in \(path) more than once; one of them is to go.")
             }
-            return groups.flatMap { name, tree in tree.leaves(under: name) }.sorted { $0.name < $1.name }
+            let leaves = groups.flatMap { name, tree in tree.leaves(under: name) }.sorted { $0.name < $1.name }
+            if let (leaf, _) = zip(leaves, leaves.dropFirst()).first(where: { $0.name == $1.name }) {
+                throw SettingsError("\(leaf.name) is in \(path) more than once; one of them is to go.")
+            }
+            return leaves
         } catch let error as SettingsError {
             throw error
         } catch let DecodingError.dataCorrupted(context) {
@@ -153,8 +160,11 @@ struct Settings: Sendable {
 
 /// The configuration file before its keys are known.
 private enum SettingsTree: Decodable {
+    /// `isRounded` says whether a number may have had other digits in the file.
+    typealias Leaf = (name: String, text: String, isRounded: Bool)
+
     case group([String: SettingsTree])
-    case leaf(String)
+    case leaf(String, isRounded: Bool = false)
 
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
@@ -163,7 +173,7 @@ private enum SettingsTree: Decodable {
         } else if let whole = try? value.decode(Int.self) {
             self = .leaf(String(whole))
         } else if let number = try? value.decode(Double.self) {
-            self = .leaf(String(number))
+            self = .leaf(String(number), isRounded: true)
         } else if let text = try? value.decode(String.self) {
             self = .leaf(text)
         } else {
@@ -171,9 +181,9 @@ private enum SettingsTree: Decodable {
         }
     }
 
-    func leaves(under name: String) -> [(name: String, text: String)] {
+    func leaves(under name: String) -> [Leaf] {
         switch self {
-        case .leaf(let text): [(name, text)]
+        case .leaf(let text, let isRounded): [(name, text, isRounded)]
         case .group(let members): members.flatMap { $1.leaves(under: "\(name).\($0)") }
         }
     }
