@@ -111,7 +111,10 @@ import Testing
     }
 
     /// An unset variable of a shell is an empty name.
-    @Test(arguments: [["video", "film.mp4", "--out", ""], ["classify", "x.jpg", "--output", ""]])
+    @Test(arguments: [
+        ["video", "film.mp4", "--out", ""], ["classify", "x.jpg", "--output", ""],
+        ["video", "film.mp4", "--out", "films/"],
+    ])
     func anOutputWithoutANameIsRefusedBeforeTheWork(command: [String]) async throws {
         let folder = try TemporaryFolder()
         let result = try await Program.menagerie.run(command, in: folder.path)

@@ -94,7 +94,9 @@ extension Result where Failure == any Error {
 /// Refuses an empty path for a new file, and one where something other than a file is: a folder, a pipe, a device such
 /// as /dev/null. A new file would take its place for every program.
 func checkReplaceable(_ path: String?, of option: String) throws {
-    guard path?.isEmpty != true else { throw ValidationError("\(option) has to name a file.") }
+    guard path?.isEmpty != true, path?.hasSuffix("/") != true else {
+        throw ValidationError("\(option) has to name a file.")
+    }
     guard let path, !FileSystem.isReplaceable(path) else { return }
     throw ValidationError("\(option) \(path): there is something other than a file; name a new file.")
 }
