@@ -116,6 +116,14 @@ import Testing
         #expect(try await file.load().count == 2)
     }
 
+    @Test func keysOutOfReachAreNotMissing() async throws {
+        let link = KeyFile(path: folder.path + "/link.json")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "away/keys.json")
+        #expect(throws: KeyError.self) { try link.read() }
+        await #expect(throws: KeyError.self) { try await link.createIfMissing("first", role: .admin) }
+        #expect(try KeyFile(path: folder.path + "/none/keys.json").read() == nil)
+    }
+
     @Test(arguments: [
         "", "{}", "[]", #"{"keys": [{"name": "a"}]}"#,
         #"{"keys": [{"name": "a", "role": "god", "sha256": "\#(digits)", "created_at": "2026-01-01T00:00:00Z"}]}"#,

@@ -11,7 +11,11 @@ package struct KeyFile: KeyRepository {
         self.path = path
     }
 
-    package var exists: Bool { FileManager.default.fileExists(atPath: path) }
+    /// Whether there may be keys: also if the file is a link to nothing, or in a folder that the process may not search.
+    package var exists: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR
+    }
 
     /// Whether users other than its owner may read the file.
     package var isReadableByOthers: Bool {
