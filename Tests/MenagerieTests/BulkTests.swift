@@ -235,6 +235,16 @@ import Testing
         #expect(result.errors.contains("a.jpg: The image has 42949672960 bytes; at most 33554432 are read."))
     }
 
+    @Test func namesOfPhotosDoNotSteerTheTerminal() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: Self.photo, toPath: folder.path + "/\u{1B}[31m\n.jpg")
+        for command in [["classify"], ["tag", "--dry-run", "--no-names"]] {
+            let result = try await Program.menagerie.run(command + [folder.path])
+            #expect(result.status == 0 && !result.output.contains("\u{1B}"), "\(result.errors)")
+            #expect(result.output.contains("/\u{FFFD}[31m\u{FFFD}.jpg"), "\(result.output)")
+        }
+    }
+
     @Test func resultsReplaceNoDevice() async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.path + "/pipe"

@@ -221,7 +221,7 @@ struct ClassifyCommand: AsyncParsableCommand {
             let name = encyclopaedia.name(prediction.label, from: .head(answer.head), in: lang)
             return "  \(prediction.percent.padded(to: 7)) \(name)"
         }
-        return ([path, "  " + answer.message(in: lang)] + answers).joined(separator: "\n")
+        return ([path.printable, "  " + answer.message(in: lang)] + answers).joined(separator: "\n")
     }
 }
 

@@ -123,7 +123,7 @@ private struct Tally: CustomStringConvertible {
             outcomes[outcome, default: 0] += 1
             if outcome != .unchanged {
                 let words = tags.map { $0.path.joined(separator: "/") }.joined(separator: ", ")
-                print("\(sidecar.path)\(words.isEmpty ? "" : ": \(words)")")
+                print("\(sidecar.path.printable)\(words.isEmpty ? "" : ": \(words)")")
             }
         case .failure(let error):
             failures += 1
