@@ -121,6 +121,12 @@ import Testing
         #expect(result.status == 64 && result.errors.contains("has to name a file"), "\(result.errors)")
     }
 
+    @Test func aVideoInAPipeIsCalledThat() async throws {
+        let script = "printf x | '\(Program.menagerie.url.path)' video /dev/stdin"
+        let result = try await Program(path: "/bin/sh").run(["-c", script])
+        #expect(result.status == 1 && result.errors.contains("/dev/stdin: It is a pipe"), "\(result.errors)")
+    }
+
     @Test func aTimeWithoutItsPointIsRefused() async throws {
         let result = try await Program.menagerie.run(["video", "film.mp4", "--point-at", "5"])
         #expect(result.status == 64 && result.errors.contains("--point-at needs --point"), "\(result.errors)")

@@ -58,6 +58,9 @@ struct VideoCommand: AsyncParsableCommand {
 
     private func analyse(_ settings: Settings) async throws {
         let input = try FileHandle.reading(file)
+        guard lseek(input.fileDescriptor, 0, SEEK_CUR) >= 0 else {
+            throw SettingsError("It is a pipe, and a video has to be a file: save it first.")
+        }
         let limits = VideoLimits(settings)
         // An invalid video is reported before models are loaded.
         let info = try await VideoReader.probe(input.fileDescriptor, limits: limits, program: .current)
