@@ -156,7 +156,7 @@ extension MenagerieAPI {
                 originsSetting: "http.cors_origins", observer: observer))
         if let origins { middleware.append(CORSMiddleware(origins: origins)) }
         middleware.append(access)
-        middleware.append(DeepStackErrors())
+        middleware += [DeepStackErrors(), PhotoPrismErrors()]
         return middleware
     }
 }

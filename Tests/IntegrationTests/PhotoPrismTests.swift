@@ -46,4 +46,23 @@ import Testing
             #expect(try await ask(service, #"{"images": ["data:image/jpeg;base64,\#(text)"]}"#).status == 415)
         }
     }
+
+    /// PhotoPrism looks at these members of the body, not at the status.
+    @Test func aRefusalIsNoPhotoWithoutLabels() async throws {
+        func expectRefusal(_ answer: RawResponse, _ status: Int) throws {
+            let object = try answer.object()
+            #expect(answer.status == status && object["code"] as? Int == status, "\(answer.text)")
+            #expect(object["error"] as? String == object["detail"] as? String, "\(answer.text)")
+            #expect(answer.headers["content-type"] == "application/problem+json")
+        }
+        try await withService { service in
+            try expectRefusal(try await ask(service, "{}"), 400)
+            let host = try await service.request(
+                "POST", "/api/v1/vision/labels", host: "photos:2283", body: Array("{}".utf8))
+            try expectRefusal(host, 421)
+        }
+        try await withKeys { (locked: LockedService) async throws in
+            try expectRefusal(try await ask(locked.service, "{}"), 401)
+        }
+    }
 }
