@@ -232,6 +232,23 @@ struct HomeAssistantPublisherTests {
         await client.stop()
     }
 
+    @Test func withoutCamerasTheBrokerHasPeace() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        await publisher.take(cameras: [])
+        // After an announcement the values are sent again twice.
+        for _ in 0..<3 { await publisher.refresh() }
+        try client.post(MQTTMessage("quiet", "x"))
+        try await eventually { client.counts.delivered == 1 }
+        let sent = client.counts.sent
+        for _ in 0..<3 { await publisher.refresh() }
+        try client.post(MQTTMessage("done", "x"))
+        try await eventually { client.counts.delivered == 2 }
+        #expect(client.counts.sent == sent + 1)
+        await client.stop()
+    }
+
     @Test func withoutDiscoveryTheEntitiesOfEarlierAreTakenBack() async throws {
         let broker = try MQTTBroker()
         try await broker.start()

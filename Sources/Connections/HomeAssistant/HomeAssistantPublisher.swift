@@ -11,7 +11,8 @@ package actor HomeAssistantPublisher: CameraListener {
     /// Returns the current names of animals. It is called each time, since names may be added.
     private let names: @Sendable () -> [String]
     private var cameras: [Camera] = []
-    private var announced: [String: HomeAssistantDevice.Component] = [:]
+    /// The entities of the last announcement. Nil before the first.
+    private var announced: [String: HomeAssistantDevice.Component]?
     /// The removed entities that the broker may not know of yet, with their platforms.
     private var gone: [String: String] = [:]
     /// The number of the connection on which they were told last, and when.
@@ -112,7 +113,7 @@ package actor HomeAssistantPublisher: CameraListener {
 
     private func known(_ name: String) -> Bool {
         let word = HomeAssistantDevice.word(for: name, among: names())
-        return cameras.allSatisfy { !$0.isEnabled || announced["\($0.id)_is_\(word)"] != nil }
+        return cameras.allSatisfy { !$0.isEnabled || announced?["\($0.id)_is_\(word)"] != nil }
     }
 
     private func count(_ camera: String) {
@@ -132,14 +133,15 @@ package actor HomeAssistantPublisher: CameraListener {
         let names = names()
         let components = device.components(cameras, individuals: names)
         let connection = client.counts.connections
-        if announced.keys.contains(where: { components[$0] == nil }) {
+        let before = announced ?? [:]
+        if before.keys.contains(where: { components[$0] == nil }) {
             told = nil
         } else if let told, told.connection == connection, told.at.duration(to: .now) > patience {
             gone = [:]
         }
-        gone = gone.merging(announced.mapValues(\.p)) { $1 }.filter { components[$0.key] == nil }
+        gone = gone.merging(before.mapValues(\.p)) { $1 }.filter { components[$0.key] == nil }
         let isToldOfGone = !gone.isEmpty && client.status == .connected && told?.connection != connection
-        guard components != announced || announced.isEmpty || isToldOfGone else { return }
+        guard components != announced || isToldOfGone else { return }
         let topic = "\(discovery)/device/menagerie_\(device.id)/config"
         if isToldOfGone {
             client.pass(MQTTMessage(topic, device.payload(components, gone: gone), isRetained: true))
