@@ -26,6 +26,15 @@ package struct MQTTOptions: Sendable, Hashable {
 }
 
 extension MQTTOptions {
+    /// Whether MQTT can carry a text as the name of a topic or of a user (MQTT 3.1.1 §1.5.3). libmosquitto ends the
+    /// connection for any other.
+    package static func canCarry(_ text: String) -> Bool {
+        text.utf8.count <= 65_535
+            && text.unicodeScalars.allSatisfy {
+                $0.properties.generalCategory != .control && !$0.properties.isNoncharacterCodePoint
+            }
+    }
+
     /// - Parameter address: `mqtt://host:1883` or `mqtts://host:8883`. The port is optional.
     /// - Throws: ``AddressError``. It never contains the address, which may hold a password.
     package init(address: String) throws(AddressError) {

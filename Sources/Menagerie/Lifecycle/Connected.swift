@@ -127,10 +127,20 @@ struct Connected: Sendable {
         }
         options.clientID = settings[Settings.mqttClientID]
         if let user = settings.given(Settings.mqttUser) {
+            guard MQTTOptions.canCarry(user) else {
+                throw SettingsError("\(Settings.mqttUser.name) must not have control characters.")
+            }
             options.user = user
             options.password = settings[Settings.mqttPassword]
+        } else if settings.given(Settings.mqttPassword) != nil {
+            throw SettingsError("\(Settings.mqttPassword.name) needs \(Settings.mqttUser.name).")
         }
         options.authorities = settings.given(Settings.mqttAuthorities)
+        guard options.authorities == nil || options.isEncrypted else {
+            throw SettingsError(
+                "\(Settings.mqttAuthorities.name) needs an address with mqtts:// in \(Settings.mqttURL.name): with "
+                    + "mqtt:// nothing is encrypted.")
+        }
         options.keepAlive = settings[Settings.mqttKeepAlive]
         options.will = HomeAssistantPublisher.will(prefix: settings[Settings.mqttTopic])
         return options
@@ -175,13 +185,15 @@ struct Connected: Sendable {
         return options
     }
 
-    /// - Throws: ``SettingsError`` for a topic that no broker knows. One with a wildcard would end each connection.
+    /// - Throws: ``SettingsError`` for a topic that no broker knows, which would end each connection.
     static func frigateTopic(_ settings: Settings) throws(SettingsError) -> String {
         let topic = settings[Settings.frigateTopic]
-        guard !topic.isEmpty, !topic.hasSuffix("/"), !topic.utf8.contains(where: { "#+".utf8.contains($0) }) else {
+        guard !topic.isEmpty, !topic.hasSuffix("/"), !topic.utf8.contains(where: { "#+".utf8.contains($0) }),
+            MQTTOptions.canCarry(topic + "/events")
+        else {
             throw SettingsError(
-                "\(Settings.frigateTopic.name) is \"\(topic)\", but has to be a topic such as frigate or home/frigate, "
-                    + "without wildcards.")
+                "\(Settings.frigateTopic.name) is \"\(String(topic.prefix(80)).printable)\", but has to be a topic such as "
+                    + "frigate or home/frigate, without wildcards and control characters.")
         }
         return topic
     }
