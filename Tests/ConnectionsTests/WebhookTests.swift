@@ -195,6 +195,25 @@ import Testing
         #expect(receiver.requests.isEmpty)
     }
 
+    @Test func theRequestsOfARemovedWebhookAreDeleted() async throws {
+        let receiver = try HTTPReceiver { _ in (503, "", []) }
+        for name in ["gone", "others", "kept"] { try folder.write(Array("{}".utf8), "hooks/\(name)/000000000001.json") }
+        try folder.write([], "hooks/notes.txt")
+        // Another service on the same data directory sends them.
+        let lock = try #require(FileSystem.lockDirectory(folder.path + "/hooks/others"))
+        let sender = try sender("[\(hook(receiver, name: "kept"))]")
+        try await running(sender) {
+            try await eventually { !FileSystem.isDirectory(folder.path + "/hooks/gone") }
+            // A second service has no webhooks.
+            let second = try self.sender("[]")
+            try await running(second) {}
+            #expect(Set(FileSystem.names(in: folder.path + "/hooks")) == ["others", "kept", "notes.txt"])
+        }
+        #expect(FileSystem.names(in: folder.path + "/hooks/others") == ["000000000001.json"])
+        #expect(lines.texts.count { $0.contains("removed are deleted") } == 1)
+        FileSystem.closeDescriptor(lock)
+    }
+
     @Test func whatIsTooOldIsGivenUp() async throws {
         let receiver = try HTTPReceiver { _ in (503, "", []) }
         let sender = try sender("[\(hook(receiver, #","give_up_after_s":1"#))]")

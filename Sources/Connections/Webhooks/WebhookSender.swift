@@ -36,6 +36,7 @@ package actor WebhookSender: SightingListener {
     private static let unreadablePause = Duration.seconds(5)
 
     private let queues: [Queue]
+    private let directory: String
     private let client: WebClient
     private let address: String?
     /// The first and the longest pause between two attempts, in seconds.
@@ -60,6 +61,7 @@ package actor WebhookSender: SightingListener {
                 signal: signal, unkept: unkept, pass: pass)
         }
         client = WebClient(idle: 10, whole: 30, allowsPrivate: allowsPrivate)
+        self.directory = directory
         self.address = address
         self.backOff = backOff
         self.logger = logger
@@ -99,8 +101,10 @@ package actor WebhookSender: SightingListener {
         return true
     }
 
-    /// Sends waiting and new requests until the task is cancelled.
+    /// Sends waiting and new requests until the task is cancelled. Those for webhooks that were removed are deleted.
     nonisolated package func run() async {
+        let locks = await lockFolders()
+        defer { locks.forEach { FileSystem.closeDescriptor($0) } }
         await withDiscardingTaskGroup { group in
             for queue in queues {
                 group.addTask { await self.serve(queue) }
@@ -109,6 +113,29 @@ package actor WebhookSender: SightingListener {
                 }
             }
         }
+    }
+
+    /// Locks the folders of the webhooks, and deletes all others that are not locked. Another service on the same data
+    /// directory may have other webhooks.
+    ///
+    /// - Returns: the locks.
+    private nonisolated func lockFolders() async -> [Int32] {
+        await pool.runIfRoom { [directory, logger, names = queues.map(\.hook.name)] in
+            let locks = names.compactMap { name -> Int32? in
+                try? FileSystem.makeDirectory("\(directory)/\(name)")
+                return FileSystem.lockDirectory("\(directory)/\(name)")
+            }
+            for name in FileSystem.names(in: directory) where !names.contains(name) {
+                let folder = "\(directory)/\(name)"
+                let waiting = FileSystem.names(in: folder).count { $0.hasSuffix(".json") }
+                FileSystem.removeUnlockedDirectory(folder)
+                guard waiting > 0, !FileSystem.isDirectory(folder) else { continue }
+                logger.warning(
+                    "The requests of a webhook that was removed are deleted",
+                    metadata: ["webhook": "\(name.printable)", "requests": "\(waiting)"])
+            }
+            return locks
+        } ?? []
     }
 
     private nonisolated func sendOnce(_ request: WebhookRequest, to queue: Queue) async {

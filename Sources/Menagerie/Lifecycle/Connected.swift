@@ -14,7 +14,7 @@ struct Connected: Sendable {
     let cameras: CameraService
     private let client: MQTTClient?
     private let publisher: HomeAssistantPublisher?
-    private let webhooks: WebhookSender?
+    private let webhooks: WebhookSender
     private let frigate: FrigateEnricher?
 
     /// The time between two checks for new names of animals.
@@ -50,11 +50,10 @@ struct Connected: Sendable {
         } else {
             publisher = nil
         }
-        webhooks = try Self.hooks(settings).map { hooks in
-            WebhookSender(
-                hooks, directory: data + "/outbox/webhooks", allowsPrivate: settings[Settings.webhookPrivate],
-                address: address, logger: Logger(label: "menagerie.webhooks"))
-        }
+        let hooks = try Self.hooks(settings)
+        webhooks = WebhookSender(
+            hooks, directory: data + "/outbox/webhooks", allowsPrivate: settings[Settings.webhookPrivate],
+            address: address, logger: Logger(label: "menagerie.webhooks"))
         frigate =
             if let client, let options = try Self.frigateOptions(settings) {
                 FrigateEnricher(
@@ -64,10 +63,10 @@ struct Connected: Sendable {
                 nil
             }
         frigate?.register(in: metrics.registry)
-        webhooks?.register(in: metrics.registry)
+        if !hooks.isEmpty { webhooks.register(in: metrics.registry) }
         if settings[Settings.camerasEnabled] { cameras.register(in: metrics.registry) }
         if let publisher { await cameras.add(publisher) }
-        if let webhooks { await cameras.add(webhooks) }
+        await cameras.add(webhooks)
         await cameras.save(
             with: CameraScans.scanner(recogniser: recogniser, history: history, training: training) {
                 metrics.savedScan()
@@ -79,7 +78,7 @@ struct Connected: Sendable {
         client?.start()
         await withDiscardingTaskGroup { group in
             group.addTask { await cameras.run() }
-            if let webhooks { group.addTask { await webhooks.run() } }
+            group.addTask { await webhooks.run() }
             if let frigate { group.addTask { await frigate.run() } }
             if let publisher {
                 group.addTask {
@@ -146,9 +145,9 @@ struct Connected: Sendable {
         return options
     }
 
-    /// Nil without a file of webhooks.
-    static func hooks(_ settings: Settings) throws(SettingsError) -> [Webhook]? {
-        guard let path = settings.given(Settings.webhookFile) else { return nil }
+    /// Empty without a file of webhooks.
+    static func hooks(_ settings: Settings) throws(SettingsError) -> [Webhook] {
+        guard let path = settings.given(Settings.webhookFile) else { return [] }
         let bytes: Data
         do throws(SettingsError) {
             bytes = try Data(ofFile: path)
