@@ -33,11 +33,17 @@ import Testing
     }
 
     @Test func aNameHasALength() {
-        for name in ["", "   ", "a\nb", String(repeating: "x", count: 61)] {
+        for name in ["", "   ", "a\nb", "a\u{85}b", "a\u{202E}b", "a\u{2028}", String(repeating: "x", count: 61)] {
             #expect(throws: CameraError.self) {
                 try CameraDraft(name: name, url: "rtsp://a").camera(id: "x", files: nil)
             }
         }
+    }
+
+    /// Earlier releases took it.
+    @Test func aCameraWithAnInvisibleCharacterInItsNameCanBeChanged() throws {
+        let camera = Fixture.camera("Po\u{202E}rch")
+        #expect(try CameraDraft(isEnabled: false).changed(camera, files: nil).name == camera.name)
     }
 
     @Test func regionsLieInThePicture() {

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Imaging
 import Video
@@ -18,7 +19,10 @@ extension CameraDraft {
     /// A copy of the camera with the draft's changes.
     func changed(_ camera: Camera, files: String?) throws(CameraError) -> Camera {
         var camera = camera
-        if let name { camera.name = name }
+        if let name {
+            guard Self.isName(name) else { throw .invalid(field: "name", expected: Self.nameRule) }
+            camera.name = name
+        }
         if let url { camera.url = url }
         if let looksPerSecond { camera.looksPerSecond = looksPerSecond }
         if let ignored { camera.ignored = ignored }
@@ -28,14 +32,14 @@ extension CameraDraft {
         return camera
     }
 
-    private static let nameRule = "a text of 1 to \(nameLimit) characters without line breaks"
+    private static let nameRule = "a text of 1 to \(nameLimit) characters without line breaks and control characters"
+
+    private static func isName(_ name: String) -> Bool {
+        (1...nameLimit).contains(name.count) && !name.unicodeScalars.contains { CharacterSet.steering.contains($0) }
+            && name.contains { !$0.isWhitespace }
+    }
 
     private static func check(_ camera: Camera, files: String?) throws(CameraError) {
-        let name = camera.name
-        guard (1...nameLimit).contains(name.count),
-            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }),
-            name.contains(where: { !$0.isWhitespace })
-        else { throw .invalid(field: "name", expected: nameRule) }
         guard CameraAddress(camera.url, files: files) != nil else {
             throw .invalid(field: "url", expected: CameraAddress.rule(files: files))
         }

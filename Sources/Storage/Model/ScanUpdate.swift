@@ -1,3 +1,4 @@
+import Base
 internal import Foundation
 
 /// A person's changes to a scan.
@@ -31,10 +32,14 @@ package struct ScanUpdate: Hashable, Sendable {
         self.individual = if case .set(let name) = individual { .set(Self.spelling(of: name)) } else { individual }
     }
 
-    /// One spelling of a name is one animal. Programs of Apple write “ä” as two characters, and keyboards of phones add
-    /// a space.
+    /// One spelling of a name is one animal. Programs of Apple write “ä” as two characters, keyboards of phones add a
+    /// space, and copied text has invisible characters, some of which turn the direction of writing.
     static func spelling(of name: String) -> String {
-        name.trimmingCharacters(in: .whitespaces).precomposedStringWithCanonicalMapping
+        let visible = name.unicodeScalars.filter {
+            $0.isASCII || !CharacterSet.steering.contains($0) && !$0.properties.isNoncharacterCodePoint
+        }
+        return String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespaces)
+            .precomposedStringWithCanonicalMapping
     }
 
     /// - Throws: ``HistoryError/invalid(field:problem:)`` for a text that is too long, or not fit for its field.

@@ -41,6 +41,23 @@ import Testing
         }
     }
 
+    /// A zero-width space, marks of direction, a line separator, a C1 control and a noncharacter, as copied texts have.
+    @Test func invisibleCharactersMakeNoOtherAnimal() async throws {
+        try await TestedStore.sqlite.withRepository { repository in
+            for name in [
+                "Misu", "Mi\u{200B}su", "\u{2067}Misu\u{2069}", "Mi\u{202E}su\u{2028}", "Misu\u{85}", "Mi\u{FFFF}su",
+            ] {
+                let id = try await repository.save(.fixture(), photo: nil, idempotencyKey: nil).id
+                _ = try await repository.update(id: id, ScanUpdate(individual: .set(name)))
+            }
+            #expect(try await repository.namedAnimals().map(\.name) == ["Misu"])
+            // Persian words have such characters inside.
+            let id = try await repository.save(.fixture(), photo: nil, idempotencyKey: nil).id
+            let persian = try await repository.update(id: id, ScanUpdate(individual: .set("می\u{200C}خواهم")))
+            #expect(persian.individual == "می\u{200C}خواهم")
+        }
+    }
+
     @Test(arguments: TestedStore.allCases) func whoHasANameIsListedAtOnce(store: TestedStore) async throws {
         try await store.withRepository { repository in
             #expect(try await repository.namedAnimals() == [])
