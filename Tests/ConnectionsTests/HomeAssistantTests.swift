@@ -213,6 +213,26 @@ struct HomeAssistantPublisherTests {
         await client.stop()
     }
 
+    /// The end of a visit is told when its scan is made, for which a busy recogniser takes up to a minute.
+    @Test func theLateEndOfAVisitDoesNotHideALaterAnimal() async throws {
+        let broker = try MQTTBroker()
+        try await broker.start()
+        let (client, publisher) = try await start(broker)
+        for (kind, id) in [(SightingEvent.Kind.seen, "01J"), (.seen, "01K"), (.left, "01J")] {
+            await publisher.take(SightingEvent(kind: kind, sighting: Fixture.sighting(id: id), picture: [0xFF]))
+        }
+        try await eventually { client.waiting == 0 }
+        let listener = try broker.listener(["-t", "menagerie/porch/animal"])
+        try await eventually {
+            client.repeatAll()
+            return !listener.lines.isEmpty
+        }
+        #expect(listener.lines.allSatisfy { $0.contains(#""id":"01K""#) }, "\(listener.lines)")
+        await publisher.take(SightingEvent(kind: .left, sighting: Fixture.sighting(id: "01K"), picture: [0xFF]))
+        try await eventually { listener.lines.last?.contains(#""event_type":"left""#) == true }
+        await client.stop()
+    }
+
     @Test func aCameraDoesNotBeginWithTheLastAnimalOfADeletedOne() async throws {
         let broker = try MQTTBroker()
         try await broker.start()

@@ -22,6 +22,8 @@ package actor HomeAssistantPublisher: CameraListener {
     private var repetitions = 0
     /// The current sightings at each camera, by their ids.
     private var present: [String: [String: Sighting]] = [:]
+    /// The id of the sighting that began last at each camera.
+    private var newest: [String: String] = [:]
     private let pool = BlockingPool(label: "menagerie.mqtt.outbox", width: 1, maximumPending: 1024)
 
     /// - Parameter discovery: the first level of Home Assistant's discovery topics. Nil turns discovery off.
@@ -58,7 +60,7 @@ package actor HomeAssistantPublisher: CameraListener {
         for camera in cameras where camera.isEnabled { count(camera.id) }
         // A later camera of the same name must not begin with the last animal of a deleted one.
         for camera in before where !watches(camera.id) {
-            present[camera.id] = nil
+            (present[camera.id], newest[camera.id]) = (nil, nil)
             client.forget(topicsFrom: device.topic(camera.id, ""))
         }
     }
@@ -82,13 +84,16 @@ package actor HomeAssistantPublisher: CameraListener {
         let report = report(event)
         let before = present[sighting.camera]?[sighting.id]
         switch event.kind {
-        case .seen: present[sighting.camera, default: [:]][sighting.id] = sighting
+        case .seen:
+            present[sighting.camera, default: [:]][sighting.id] = sighting
+            newest[sighting.camera] = sighting.id
         case .left: present[sighting.camera]?[sighting.id] = nil
         }
         await post(MQTTMessage(device.topic(sighting.camera, "events"), report, delivery: .atLeastOnce))
         // The deletion of a camera ends its visits.
         guard watches(sighting.camera) else { return }
-        take(last: event)
+        // The end of an earlier visit comes late, since its scan is made first.
+        if newest[sighting.camera, default: sighting.id] == sighting.id { take(last: event) }
         count(sighting.camera)
         for name in Set([before, sighting].compactMap { $0?.individual?.label }) {
             tellPresence(of: name, at: sighting.camera)
