@@ -29,6 +29,8 @@ import Testing
         #"[{"name":"a","url":"http://x","form":"xml"}]"#, #"[{"name":"a","url":"http://x","label":["cat"]}]"#,
         #"[{"name":"a","url":"http://x"},{"name":"a","url":"http://y"}]"#,
         #"[{"name":"a","url":"http://x","quiet":{"from":"25:00","to":"1"}}]"#,
+        #"[{"name":"a","url":"http://x","secret":""}]"#, #"[{"name":"a","url":"http://x","token":""}]"#,
+        #"[{"name":"a","url":"http://x","events":[]}]"#, #"[{"name":"a","url":"http://x","individuals":[]}]"#,
         #"[{"name":"a","url":"http://x","least_confidence":2}]"#, #"[{"name":"a","url":"http://x","events":["came"]}]"#,
     ])
     func whatIsWrongIsToldWithoutSecrets(text: String) throws {

@@ -120,6 +120,12 @@ package enum WebhookFile {
                     description:
                         "\(hook.name): “url” has to be an http or https address without a password; “token” is for it")
             }
+            guard hook.secret != "", hook.token != "" else {
+                throw Problem(description: "\(hook.name): “secret” and “token” must not be empty")
+            }
+            guard ![hook.events, hook.individuals, hook.labels, hook.cameras].contains([]) else {
+                throw Problem(description: "\(hook.name): an empty list fits no sighting; leave it out")
+            }
             guard (hook.events ?? []).allSatisfy({ ["seen", "left"].contains($0) }) else {
                 throw Problem(description: "\(hook.name): “events” are seen and left")
             }
