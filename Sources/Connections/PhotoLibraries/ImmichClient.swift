@@ -1,5 +1,6 @@
 import Base
 package import Foundation
+import Video
 
 /// A client for an Immich server, authorised by an API key (`x-api-key`). It follows Immich's OpenAPI document.
 package final class ImmichClient: Sendable {
@@ -40,8 +41,8 @@ package final class ImmichClient: Sendable {
     ///   - key: a user's API key. All calls concern this user's photos, tags, people and faces.
     /// - Throws: ``ImmichError/address(_:)``.
     package init(address: String, key: String) throws(ImmichError) {
-        guard let url = URL(string: address), url.isHTTP else {
-            throw .address(address)
+        guard let url = URL(string: address), url.isHTTP, url.query() == nil, url.fragment() == nil else {
+            throw .address(VideoAddress.shown(address))
         }
         self.address = url
         self.key = key
@@ -148,7 +149,7 @@ package final class ImmichClient: Sendable {
     /// - Parameter isRepeatable: whether a second attempt after a failed one is harmless.
     private func send(_ method: String, _ path: String, _ body: Data?, _ isRepeatable: Bool) async throws -> [UInt8] {
         let base = address.absoluteString.hasSuffix("/") ? address.absoluteString : address.absoluteString + "/"
-        guard let url = URL(string: base + "api/" + path) else { throw ImmichError.address(base) }
+        guard let url = URL(string: base + "api/" + path) else { throw ImmichError.address(VideoAddress.shown(base)) }
         let request = WebRequest(
             url, method: method, fields: ["x-api-key": key, "Content-Type": "application/json"],
             body: body.map { Array($0) })
@@ -156,7 +157,7 @@ package final class ImmichClient: Sendable {
         do {
             answer = try await client.send(request, attempts: Self.attempts, isRepeatable: isRepeatable)
         } catch let error as WebError {
-            throw ImmichError.unreachable(address.absoluteString, error.localizedDescription)
+            throw ImmichError.unreachable(VideoAddress.shown(address.absoluteString), error.localizedDescription)
         }
         switch answer.status {
         case 200..<300: return answer.body
@@ -166,6 +167,7 @@ package final class ImmichClient: Sendable {
     }
 }
 
+/// An address in it shows no password.
 package enum ImmichError: Error, Equatable, CustomStringConvertible {
     case address(String)
     case unreachable(String, String)
@@ -183,7 +185,8 @@ package enum ImmichError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .address(let text): "“\(text)” is not an address; it has to be one such as http://immich:2283."
+        case .address(let text):
+            "“\(text)” is not an address; it has to be one such as http://immich:2283, without a query."
         case .unreachable(let address, let reason): "Immich at \(address) is not reached: \(reason)"
         case .refused(let path, let status):
             "Immich answered \(status) to /api/\(path). The key has to be one of its own, with the permissions asset.read, "
