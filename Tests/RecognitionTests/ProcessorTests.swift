@@ -39,18 +39,12 @@ import Testing
         "Whatever the processor, the fastest arithmetic answers as the exact one",
         .enabled(if: TestModels.photosAreThere, TestModels.hint))
     func answersAlike() async throws {
-        var answers: [[String]] = []
-        for precision in [ModelManifest.Precision.automatic, .f32] {
-            var options = RecogniserOptions(modelsDirectory: TestModels.directory, cores: 2)
-            options.engine.precision = precision
-            let recogniser = try Recogniser(options: options)
-            defer { recogniser.stop() }
-            var labels: [String] = []
-            for photo in try OwnAgreementTests.expected().photos {
-                let answer = try await recogniser.classify(photo.bytes())
-                labels += photo.heads.keys.sorted().compactMap { answer.answer(of: $0)?.first?.label }
+        let photos = try OwnAgreementTests.expected().photos
+        let both = [try await OwnAgreementTests.answers(.automatic), try await OwnAgreementTests.exact.value]
+        let answers = both.map { answers in
+            zip(photos, answers).flatMap { photo, answer in
+                photo.heads.keys.sorted().compactMap { answer.answer(of: $0)?.first?.label }
             }
-            answers.append(labels)
         }
         let same = zip(answers[0], answers[1]).count { $0 == $1 }
         print("\(same) of \(answers[0].count) first labels are the same in both arithmetics")

@@ -15,6 +15,26 @@ import Testing
             EngineOptions(precision: precision, lanes: lanes, cacheDirectory: directory ?? folder.path))
     }
 
+    /// A model that was compiled once for all tests: its file and its answers.
+    private static let compiled = Result {
+        let tests = CompiledModelTests()
+        defer { try? FileManager.default.removeItem(at: tests.folder) }
+        let answers = try tests.answers(tests.engine())
+        let file = tests.folder.appending(path: try #require(tests.files().first))
+        return (name: file.lastPathComponent, bytes: try Data(contentsOf: file), answers: answers)
+    }
+
+    /// Puts the model that was compiled for all tests into the folder.
+    ///
+    /// - Returns: its file and its answers.
+    private func compiled() throws -> (file: URL, answers: [ModelOutput]) {
+        let (name, bytes, answers) = try Self.compiled.get()
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try bytes.write(to: file)
+        return (file, answers)
+    }
+
     func files() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
@@ -85,8 +105,7 @@ import Testing
     @Test(arguments: ["a byte changed", "cut off", "emptied", "of another kind"])
     func `a damaged file is compiled anew and replaced`(_ damage: String) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let first = try answers(engine())
-        let file = folder.appending(path: try #require(files().first))
+        let (file, first) = try compiled()
         let sound = try Data(contentsOf: file)
         var data = sound
         switch damage {
@@ -109,8 +128,9 @@ import Testing
 
     @Test func `compiling the same model at the same time leaves one valid file`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let photo = try TestModels.noise(1, size: engine(directory: "/proc/compiled").inputSize)[0]
-        let answer = try engine(directory: "/proc/compiled").infer(photo, lane: 0)
+        let single = try engine(directory: "/proc/compiled")
+        let photo = TestModels.noise(1, size: single.inputSize)[0]
+        let answer = try single.infer(photo, lane: 0)
         for round in 0..<3 {
             let directory = folder.appending(path: "\(round)").path
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -135,8 +155,7 @@ import Testing
 
     @Test func `what a killed start left is not taken for a model`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let first = try answers(engine())
-        let file = folder.appending(path: try #require(files().first))
+        let (file, first) = try compiled()
         try FileManager.default.moveItem(at: file, to: file.appendingPathExtension("1.partial"))
         #expect(try answers(engine()) == first)
         #expect(try files().contains(file.lastPathComponent))

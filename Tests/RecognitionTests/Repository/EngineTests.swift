@@ -2,12 +2,14 @@ import Testing
 @testable import Recognition
 
 @Suite("OpenVINO engine") struct EngineTests {
+    private static let engine = Result { try TestModels.engine(EngineOptions(lanes: 2)) }
+
     func answers(_ engine: OpenVINOEngine, _ batch: [[UInt8]], lane: Int = 0) throws -> [ModelOutput] {
         try batch.map { try engine.infer($0, lane: lane) }
     }
 
     @Test func `knows the network's outputs`() throws {
-        let engine = try TestModels.engine(EngineOptions(lanes: 1))
+        let engine = try Self.engine.get()
         let manifest = try TestModels.manifest()
         #expect(engine.inputSize == manifest.input.width * manifest.input.height * 3)
         let sizes = Dictionary(uniqueKeysWithValues: zip(engine.outputNames, engine.outputSizes))
@@ -19,7 +21,7 @@ import Testing
     }
 
     @Test func `the same photo gives the same bits in every batch and lane`() throws {
-        let engine = try TestModels.engine(EngineOptions(lanes: 2))
+        let engine = try Self.engine.get()
         let photos = TestModels.noise(6, size: engine.inputSize)
         let alone = try photos.map { try answers(engine, [$0])[0] }
         #expect(Set(alone.map { $0.values.flatMap(\.self) }).count == photos.count)
@@ -46,7 +48,7 @@ import Testing
     }
 
     @Test func `a photo of the wrong size is refused`() throws {
-        let engine = try TestModels.engine(EngineOptions(lanes: 1))
+        let engine = try Self.engine.get()
         #expect(throws: RecognitionError.self) { try answers(engine, [[1, 2, 3]]) }
     }
 

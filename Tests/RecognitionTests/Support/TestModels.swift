@@ -44,13 +44,16 @@ enum TestModels {
         }
     }
 
-    /// The first few photos of every class by path, so the same every time.
-    static func photos(group: String, classes: Set<String>, perClass: Int) throws -> [Photo] {
+    private static let rows = Result {
         let table = try String(contentsOf: URL(filePath: shared + "/data/photos.csv"), encoding: .utf8)
-        let rows = table.split(whereSeparator: \.isNewline).dropFirst().map {
+        return table.split(whereSeparator: \.isNewline).dropFirst().map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
-        let chosen = rows.filter { $0.count >= 3 && $0[1] == group && classes.contains($0[2]) }
+    }
+
+    /// The first few photos of every class by path, so the same every time.
+    static func photos(group: String, classes: Set<String>, perClass: Int) throws -> [Photo] {
+        let chosen = try rows.get().filter { $0.count >= 3 && $0[1] == group && classes.contains($0[2]) }
         return Dictionary(grouping: chosen) { $0[2] }.sorted { $0.key < $1.key }.flatMap { _, rows in
             rows.map { $0[0] }.sorted().prefix(perClass).map { Photo(path: $0, group: group, label: rows[0][2]) }
         }
