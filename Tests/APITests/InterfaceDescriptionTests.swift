@@ -6,6 +6,7 @@ import HTTP
 import Logging
 import Recognition
 import Storage
+import TestSupport
 import Testing
 import Training
 import Video
@@ -22,9 +23,9 @@ import Video
     private static func routes() async throws -> Set<String> {
         let directory = FileManager.default.temporaryDirectory.appending(path: "menagerie-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 1),
-            observer: ServiceMetrics())
+        var options = RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 1)
+        options.engine.cacheDirectory = CompiledModels.folder
+        let recogniser = try Recogniser(options: options, observer: ServiceMetrics())
         defer { recogniser.stop() }
         let encyclopaedia = try Encyclopaedia.bundled()
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -31,9 +31,10 @@ import TestSupport
     }
 
     @Test func whenEveryPlaceIsTakenPhotosAreRefusedUnread() async throws {
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(
-                modelsDirectory: LiveService.package.appending(path: "Models").path, maximumInFlight: 1, cores: 1))
+        var options = RecogniserOptions(
+            modelsDirectory: LiveService.package.appending(path: "Models").path, maximumInFlight: 1, cores: 1)
+        options.engine.cacheDirectory = CompiledModels.folder
+        let recogniser = try Recogniser(options: options)
         let service = try await LiveService(recogniser: recogniser)
         let owner = try recogniser.takePermit(for: "menagerie")
         let port = service.port

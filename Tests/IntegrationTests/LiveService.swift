@@ -33,9 +33,9 @@ final class LiveService: Sendable {
 
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     static let recogniser = Result {
-        try Recogniser(
-            options: RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2),
-            observer: metrics)
+        var options = RecogniserOptions(modelsDirectory: package.appending(path: "Models").path, cores: 2)
+        options.engine.cacheDirectory = CompiledModels.folder
+        return try Recogniser(options: options, observer: metrics)
     }
     private static let metrics = ServiceMetrics()
 

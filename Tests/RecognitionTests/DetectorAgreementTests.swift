@@ -49,9 +49,7 @@ struct DetectorAgreementTests {
             try FileManager.default.createSymbolicLink(
                 atPath: models.root + "/menagerie", withDestinationPath: TestModels.directory + "/menagerie")
         }
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(
-                modelsDirectory: models.root, defaultModel: own ? "menagerie" : "yolox_nano", cores: 2))
+        let recogniser = try TestModels.recogniser(own ? "menagerie" : "yolox_nano", directory: models.root)
         defer { recogniser.stop() }
         try await body(recogniser)
     }

@@ -41,8 +41,7 @@ struct SmallObjectTests {
         let models = try ForeignModels()
         defer { models.remove() }
         try models.add("yolox_nano", file: "yolox_nano.onnx", also: ["coco_labels.txt"])
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: models.root, defaultModel: "yolox_nano", cores: 2))
+        let recogniser = try TestModels.recogniser("yolox_nano", directory: models.root)
         defer { recogniser.stop() }
         let file = URL(filePath: TestModels.shared + "/conformance/images/exif/Landscape_1.jpg")
         let landscape = try ImageSource([UInt8](try Data(contentsOf: file))).pixels(

@@ -32,7 +32,8 @@ import Testing
 
     private func repository(_ folder: String) -> ModelRepository {
         ModelRepository(
-            root: TestModels.directory, trainedRoot: folder, engineOptions: EngineOptions(precision: .f32, lanes: 2))
+            root: TestModels.directory, trainedRoot: folder,
+            engineOptions: EngineOptions(precision: .f32, lanes: 2, cacheDirectory: CompiledModels.folder))
     }
 
     @Test func `a trained version shares the network of its base, and answers as its own would`() async throws {

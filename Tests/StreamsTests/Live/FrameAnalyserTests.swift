@@ -18,7 +18,13 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/detector/1/yolox_nano.onnx",
             withDestinationPath: SharedFolder.url.appending(path: "models/third_party/yolox_nano.onnx").path)
-        return (folder, try Recogniser(options: RecogniserOptions(modelsDirectory: folder.path, cores: 2)))
+        return (folder, try recogniser(in: folder))
+    }
+
+    private static func recogniser(in folder: TemporaryFolder) throws -> Recogniser {
+        var options = RecogniserOptions(modelsDirectory: folder.path, cores: 2)
+        options.engine.cacheDirectory = CompiledModels.folder
+        return try Recogniser(options: options)
     }
 
     private func analyser(_ options: AnalyserOptions = AnalyserOptions()) throws -> FrameAnalyser {
@@ -168,7 +174,7 @@ import Testing
         try install("menagerie", version: "1", isNaming: true, in: folder)
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/detector", withDestinationPath: try Self.recogniser.get().0.path + "/detector")
-        let recogniser = try Recogniser(options: RecogniserOptions(modelsDirectory: folder.path, cores: 2))
+        let recogniser = try Self.recogniser(in: folder)
         defer { recogniser.models.stop() }
         let analyser = FrameAnalyser(recogniser: recogniser)
         for frame in 0..<3 {

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Recognition
+import TestSupport
 import Testing
 @testable import Training
 
@@ -8,8 +9,9 @@ import Testing
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
     func evaluate(_ rows: String) async throws -> Evaluator.Result {
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: Self.package.appending(path: "Models").path, cores: 1))
+        var options = RecogniserOptions(modelsDirectory: Self.package.appending(path: "Models").path, cores: 1)
+        options.engine.cacheDirectory = CompiledModels.folder
+        let recogniser = try Recogniser(options: options)
         defer { recogniser.stop() }
         let list = try PhotoList(
             text: "path,class,group,presence\n" + rows, name: "list", folder: Self.package.appending(path: "Tests"))

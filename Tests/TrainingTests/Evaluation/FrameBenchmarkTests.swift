@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Recognition
+import TestSupport
 import Testing
 @testable import Training
 
@@ -99,8 +100,9 @@ import Testing
     static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
 
     @Test func `every frame of a real model is logged`() async throws {
-        let recogniser = try Recogniser(
-            options: RecogniserOptions(modelsDirectory: Self.package.appending(path: "Models").path, cores: 1))
+        var options = RecogniserOptions(modelsDirectory: Self.package.appending(path: "Models").path, cores: 1)
+        options.engine.cacheDirectory = CompiledModels.folder
+        let recogniser = try Recogniser(options: options)
         defer { recogniser.stop() }
         let files = PhotoFolder.files(in: Self.package.appending(path: "Tests/Photos"), limit: 1)
         #expect(files.count == 1)
