@@ -28,9 +28,9 @@ def yard(driver, tmp_path):
 def film(folder):
     """Grass, and a cat that comes into the picture."""
     subprocess.run(
-        ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=8", "-loop", "1", "-t", "8",
-         "-i", photo("cat", "maine_coon", 1), "-filter_complex",
-         "[1:v]scale=520:-2[c];[0:v][c]overlay=380:120:enable='between(t,2,5)':shortest=1", "-pix_fmt", "yuv420p", folder / "porch.mp4"], check=True)
+        ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=0x6a7a5a:s=1280x720:r=5:d=8", "-i",
+         photo("cat", "maine_coon", 1), "-filter_complex",
+         "[1:v]scale=520:-2[c];[0:v][c]overlay=380:120:enable='between(t,2,5)'", "-pix_fmt", "yuv420p", folder / "porch.mp4"], check=True)
 
 
 def add(page, name, url):

@@ -4,6 +4,7 @@
 import json
 import logging
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from moto import settings
 from moto.server import ThreadedMotoServer
 
 binary, photo = sys.argv[1:3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 bucket = "zoo"
 keys = [f"photos/{number % 3}/{number}.jpg" for number in range(24)]
 keys.append("photos/a folder/a photo.jpg")
@@ -75,6 +77,7 @@ def store():
 
 
 def command(*arguments, data="data"):
+    subprocess.run([ROOT / "Tests/Drivers/share-compiled", binary, f"{folder}/{data}"], check=True)
     return [binary, "classify", "--log-level", "error", "--data-dir", f"{folder}/{data}", *arguments]
 
 

@@ -52,10 +52,11 @@ class Service:
     def __init__(self, binary, folder, *settings):
         self.log = folder / "log"
         flags = [part for setting in settings for part in ("--set", setting)]
-        models = pathlib.Path(__file__).resolve().parents[2] / "Models"
+        root = pathlib.Path(__file__).resolve().parents[2]
+        subprocess.run([root / "Tests/Drivers/share-compiled", binary, folder / "data"], check=True)
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--data-dir", str(folder / "data"), "--set",
-             f"recognition.models_directory={models}", *flags], stderr=self.log.open("w"))
+             f"recognition.models_directory={root / 'Models'}", *flags], stderr=self.log.open("w"))
         # The service ends even if a check fails.
         atexit.register(self.process.kill)
         self.port = int(wait(lambda: re.search(r"Listening .*address=[^ ]*:(\d+)", self.log.read_text()), "no port")[1])

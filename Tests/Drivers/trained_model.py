@@ -19,7 +19,8 @@ import urllib.request
 import numpy as np
 import onnxruntime
 
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "Models"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODELS = ROOT / "Models"
 COLOURS = {"disc": (200, 30, 40), "stripes": (40, 60, 200), "bar": (90, 30, 120)}
 
 
@@ -106,6 +107,7 @@ def check(binary, work, base, models):
     """Trains a model on the base and compares the engines. Returns the largest differences."""
     data = work / base
     name = f"shapes-{base}"
+    subprocess.run([ROOT / "Tests/Drivers/share-compiled", binary, data], check=True)
     trained = subprocess.run(
         [binary, "train", str(work / "photos"), "--name", name, "--base", base, "--deploy", "--data-dir", str(data),
          "--set", f"recognition.models_directory={models}", "--log-level", "error"], capture_output=True, text=True)

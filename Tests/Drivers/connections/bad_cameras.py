@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY, PHOTO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -31,8 +32,8 @@ def free_port() -> int:
 
 def render(path: pathlib.Path, size: str, seconds: int, *, animal: bool = False, form=()):
     yard = ["-f", "lavfi", "-i", f"color=c=0x6a7a5a:s={size}:r=15:d={seconds},noise=alls=2:allf=t"]
-    walk = ["-loop", "1", "-t", str(seconds), "-i", str(PHOTO), "-filter_complex",
-            "[1:v]scale=520:-2,fps=15[a];[0:v][a]overlay=x='min(380,(t-4)*600)':y=120:enable='between(t,4,10)':shortest=1"]
+    walk = ["-i", str(PHOTO), "-filter_complex",
+            "[1:v]scale=520:-2[a];[0:v][a]overlay=x='min(380,(t-4)*600)':y=120:enable='between(t,4,10)'"]
     codec = ["-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-g", "30", "-bf", "0", "-bsf:v",
              "h264_metadata=aud=insert", "-f", "h264"]
     subprocess.run(
@@ -118,6 +119,7 @@ def main():
                 stdout=subprocess.PIPE))
         running[0].stdout.readline()
         with log.open("wb") as output:
+            subprocess.run([ROOT / "Tests/Drivers/share-compiled", BINARY, folder / "data"], check=True)
             service = subprocess.Popen(
                 [BINARY, "serve", "--port", "0", "--data-dir", folder / "data", "--set", "security.open=true", "--set",
                  "cameras.enabled=true"], stdout=output, stderr=output)

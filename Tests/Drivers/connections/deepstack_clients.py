@@ -18,6 +18,7 @@ import numpy
 from deepstack.core import DeepstackException, DeepstackObject, get_objects
 from PIL import Image
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY, PHOTO = sys.argv[1], pathlib.Path(sys.argv[2])
 PLUGIN = sys.argv[3] if len(sys.argv) > 3 else None
 LABELS = {0: "person", 2: "car", 15: "bird", 16: "cat", 17: "dog"}
@@ -76,6 +77,7 @@ def plugin(port: int):
 with tempfile.TemporaryDirectory() as folder:
     log = pathlib.Path(folder) / "log"
     with log.open("wb") as output:
+        subprocess.run([ROOT / "Tests/Drivers/share-compiled", BINARY, folder + "/data"], check=True)
         service = subprocess.Popen(
             [BINARY, "serve", "--port", "0", "--data-dir", folder + "/data", "--set", "connections.deepstack=true"],
             stdout=output, stderr=output)  # fmt: skip

@@ -24,6 +24,7 @@ import threading
 import time
 
 SECRET = b"an evening's secret"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BINARY, PHOTO = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
 
@@ -97,9 +98,8 @@ def film(path: pathlib.Path):
     """An empty yard for two seconds, the animal in it for four, an empty yard for seven."""
     yard = "color=c=0x6a7a5a:s=1280x720:r=10:d=13,noise=alls=6:allf=t"
     subprocess.run(
-        ["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i", yard, "-loop", "1", "-t", "13", "-i", str(PHOTO),
-         "-filter_complex",
-         "[1:v]scale=520:-2,fps=10[animal];[0:v][animal]overlay=x='min(380,(t-2)*600)':y=120:enable='between(t,2,6)':shortest=1",
+        ["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i", yard, "-i", str(PHOTO), "-filter_complex",
+         "[1:v]scale=520:-2[animal];[0:v][animal]overlay=x='min(380,(t-2)*600)':y=120:enable='between(t,2,6)'",
          "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", str(path)], check=True)
 
 
@@ -139,6 +139,7 @@ def main():
             "connections.public_url": "http://zoo.local:8080"}
         flags = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
         with log_file.open("wb") as output:
+            subprocess.run([ROOT / "Tests/Drivers/share-compiled", BINARY, folder / "data"], check=True)
             service = subprocess.Popen([BINARY, "serve", "--data-dir", folder / "data", *flags], stdout=output, stderr=output)
         running.append(service)
 
