@@ -9,7 +9,10 @@ import Testing
         let folder: TemporaryFolder
         let program = Program.menagerie
 
-        init() throws { folder = try TemporaryFolder() }
+        init() throws {
+            folder = try TemporaryFolder()
+            try CompiledModels.share(with: data)
+        }
 
         deinit {
             if let process = try? process(), process > 0 { kill(process, SIGKILL) }

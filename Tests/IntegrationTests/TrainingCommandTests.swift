@@ -8,6 +8,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
+        try CompiledModels.share(with: folder.path + "/data")
     }
 
     /// Writes photos into folders named by their classes.

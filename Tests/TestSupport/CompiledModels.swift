@@ -17,7 +17,7 @@ package enum CompiledModels {
     }
 
     /// Links those of programs into the data of a service that has none.
-    static func share(with dataDirectory: String) throws {
+    package static func share(with dataDirectory: String) throws {
         let own = dataDirectory + "/compiled"
         guard !FileManager.default.fileExists(atPath: own) else { return }
         try FileManager.default.createDirectory(
