@@ -46,7 +46,8 @@ import Testing
         let long = try await begin(service, Self.photos, "name=long&deploy=true&\(Self.query)")
         let waiting = try await begin(service, Pictures.files(count: 6), "name=after&deploy=true")
         for phase in ["looking", "fitting", "saving"] {
-            let seen = try await service.object(long) {
+            // Saving takes a moment only.
+            let seen = try await service.object(long, every: .milliseconds(2)) {
                 $0["state"] as? String == phase && ($0["progress"] as? Double ?? 0) > 0.01 || isOver($0)
             }
             #expect(seen["state"] as? String == phase, "\(phase): \(seen)")

@@ -101,7 +101,7 @@ import Testing
             while process.isRunning,
                 ((try? String(contentsOfFile: output, encoding: .utf8)) ?? "").count(of: "\n") < wanted
             {
-                try await Task.sleep(for: .milliseconds(2))
+                try await Task.sleep(for: .milliseconds(10))
             }
             if process.isRunning { kills += 1 }
             kill(process.processIdentifier, SIGKILL)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The program `menagerie serve` in a process that ends with its owner. The folder of its history and keys may outlive
@@ -7,6 +8,7 @@ package final class ServiceProcess: Sendable {
     package let folder: TemporaryFolder
     private let process: Process
     private let logFile: URL
+    private let foundPort = Mutex<Int?>(nil)
 
     package var identifier: Int32 { process.processIdentifier }
     package var dataDirectory: String { folder.path + "/data" }
@@ -45,9 +47,12 @@ package final class ServiceProcess: Sendable {
     ///
     /// - Returns: its port.
     package func port() async throws -> Int {
+        if let port = foundPort.withLock({ $0 }) { return port }
         while true {
             if let match = log.firstMatch(of: #/Listening .*address=[^ ]*:(\d+) /#) {
-                return try #require(Int(match.1))
+                let port = try #require(Int(match.1))
+                foundPort.withLock { $0 = port }
+                return port
             }
             try #require(process.isRunning, "\(log)")
             try await Task.sleep(for: .milliseconds(20))
