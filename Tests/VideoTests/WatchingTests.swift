@@ -6,153 +6,6 @@ import Testing
 
 @testable import Video
 
-@Suite struct MotionGateTests {
-    private let cat = PictureRegion(x: 0.5, y: 0.5, width: 0.1, height: 0.12)
-
-    /// A grey picture with a brighter rectangle.
-    private func picture(
-        _ rectangle: PictureRegion? = nil, grey: UInt8 = 90, bright: UInt8 = 200, width: Int = 320, height: Int = 180
-    ) -> PixelBuffer {
-        var bytes = [UInt8](repeating: grey, count: width * height * 3)
-        if let rectangle {
-            for y in Int(rectangle.y * Double(height))..<Int(rectangle.bottom * Double(height)) {
-                for x in Int(rectangle.x * Double(width))..<Int(rectangle.right * Double(width)) {
-                    for part in 0..<3 { bytes[(y * width + x) * 3 + part] = bright }
-                }
-            }
-        }
-        return PixelBuffer(width: width, height: height, bytes: bytes)
-    }
-
-    @Test func aStillPictureIsNotLookedAt() {
-        let gate = Gate()
-        #expect(gate.moves(picture()))
-        for _ in 0..<20 { #expect(!gate.moves(picture())) }
-    }
-
-    @Test func anAnimalIs() {
-        let gate = Gate()
-        _ = gate.moves(picture())
-        #expect(gate.moves(picture(cat)))
-    }
-
-    @Test func aCloudIsNoMotion() {
-        let gate = Gate()
-        _ = gate.moves(picture(cat, grey: 90, bright: 150))
-        #expect(!gate.moves(picture(cat, grey: 120, bright: 180)))
-    }
-
-    @Test func ignoredRegionsDoNotCount() {
-        let gate = Gate(ignoring: [.init(x: 0.4, y: 0.4, width: 0.4, height: 0.4)])
-        _ = gate.moves(picture())
-        #expect(!gate.moves(picture(cat)))
-        #expect(gate.moves(picture(.init(x: 0.1, y: 0.1, width: 0.1, height: 0.1))))
-    }
-
-    @Test func anotherSizeIsAnotherPicture() {
-        let gate = Gate()
-        _ = gate.moves(picture())
-        #expect(gate.moves(picture(width: 640, height: 360)))
-        #expect(!gate.moves(picture(width: 640, height: 360)))
-        #expect(gate.moves(picture(width: 1, height: 1)))
-    }
-}
-
-/// The gate as an object, since test macros cannot call mutating methods.
-private final class Gate {
-    private var gate: MotionGate
-
-    init(ignoring regions: [PictureRegion] = []) { gate = MotionGate(ignoring: regions) }
-
-    func moves(_ picture: PixelBuffer) -> Bool { gate.moves(picture) }
-}
-
-@Suite struct PacketDozeTests {
-    /// A camera with ten pictures per second. One picture in twenty depends on no other.
-    private func steps(
-        _ packets: Range<Int>, in doze: inout PacketDoze, bytes: (Int) -> Int = { _ in 500 }
-    ) -> [PacketDoze.Step] {
-        packets.map { index in
-            let isKey = index.isMultiple(of: 20)
-            return doze.step(.init(bytes: isKey ? 9000 : bytes(index), isKey: isKey, time: Double(index) / 10))
-        }
-    }
-
-    private func still() -> PacketDoze {
-        var doze = PacketDoze(looksPerSecond: 5, isIntraOnly: false)
-        let found1 = steps(0..<20, in: &doze)
-        #expect(found1.allSatisfy { $0 == .decode })
-        doze.isStill = true
-        return doze
-    }
-
-    @Test func whileNothingMovesOnlyKeysAreDecoded() {
-        var doze = still()
-        let found2 = steps(20..<60, in: &doze)
-        #expect(found2.filter { $0 != .keep } == [.glance, .glance])
-    }
-
-    @Test func aPacketThatGrowsWakesAtOnce() {
-        var doze = still()
-        let found = steps(20..<50, in: &doze) { $0 == 33 ? 3000 : 500 }
-        #expect(found[12...14] == [.keep, .wake, .decode])
-        // Where nothing was seen, it rests again at the next such picture, a second later.
-        #expect(found[20] == .decode)
-        let found3 = steps(50..<62, in: &doze)
-        #expect(found3[10...11] == [.glance, .keep])
-    }
-
-    @Test func wherePacketsAreLargeAnywayAllIsDecoded() {
-        var doze = still()
-        let steps = steps(0..<100, in: &doze) { _ in 2000 }
-        #expect(steps[40...].allSatisfy { $0 == .decode })
-    }
-
-    @Test func aMovementSeenAtAGlanceWakes() {
-        var doze = still()
-        _ = steps(20..<21, in: &doze)
-        doze.isStill = false
-        let found4 = steps(21..<23, in: &doze)
-        #expect(found4 == [.wake, .decode])
-    }
-
-    @Test func whereKeysAreRareAllIsDecoded() {
-        var doze = still()
-        _ = steps(20..<21, in: &doze)
-        let found = (21..<60).map { doze.step(.init(bytes: 500, isKey: false, time: Double($0) / 10)) }
-        #expect(found.firstIndex(of: .wake) == 25)
-        #expect(found[26...].allSatisfy { $0 == .decode })
-    }
-
-    @Test func whatIsKeptHasALimit() {
-        var doze = PacketDoze(looksPerSecond: 5, isIntraOnly: false)
-        doze.isStill = true
-        for index in 0..<40 { _ = doze.step(.init(bytes: 100_000, isKey: false, time: Double(index) / 1000)) }
-        let key = doze.step(.init(bytes: 900_000, isKey: true, time: 1))
-        #expect(key == .glance)
-        let found = (0..<40).map { doze.step(.init(bytes: 100_000, isKey: false, time: 1 + Double($0) / 1000)) }
-        #expect(found.firstIndex(of: .wake) == 32, "\(found)")
-    }
-
-    @Test func picturesThatNeedNoOtherAreGlancedAtTwiceASecond() {
-        var doze = PacketDoze(looksPerSecond: 5, isIntraOnly: true)
-        doze.isStill = true
-        let found = (0..<40).map { doze.step(.init(bytes: 90_000, isKey: true, time: Double($0) / 20)) }
-        #expect(found.filter { $0 == .glance }.count == 5, "\(found)")
-        #expect(found.allSatisfy { $0 == .glance || $0 == .restart })
-        doze.isStill = false
-        let awake = (40..<60).map { doze.step(.init(bytes: 90_000, isKey: true, time: Double($0) / 20)) }
-        #expect(awake.filter { $0 == .decode }.count == 5, "\(awake)")
-    }
-
-    @Test func aClockThatIsSetBackEndsNothing() {
-        var doze = still()
-        _ = steps(100..<101, in: &doze)
-        let found5 = steps(20..<61, in: &doze)
-        #expect(found5.filter { $0 == .glance }.count == 3)
-    }
-}
-
 @Suite("Watching a camera", .enabled(if: FilmMaker.isThere), .timeLimit(.minutes(5))) struct WatchingTests {
     private let folder: TemporaryFolder
 
@@ -172,11 +25,15 @@ private final class Gate {
         return url
     }
 
-    private func watch(_ url: URL, ignoring: [PictureRegion] = []) async throws -> (all: [VideoFrame], woke: Double?) {
+    private func reader(_ url: URL, ignoring: [PictureRegion] = []) async throws -> VideoReader {
         let file = try OpenVideo(url)
         let order = WorkerOrder(
             command: .watch(every: 5, side: 320, ignoring: ignoring), limits: VideoLimits(), threads: 1)
-        let reader = try await VideoReader.open(order, program: TestVideos.program, input: file.descriptor)
+        return try await VideoReader.open(order, program: TestVideos.program, input: file.descriptor)
+    }
+
+    private func watch(_ url: URL, ignoring: [PictureRegion] = []) async throws -> (all: [VideoFrame], woke: Double?) {
+        let reader = try await reader(url, ignoring: ignoring)
         defer { reader.cancel() }
         var frames: [VideoFrame] = []
         while true {
@@ -204,6 +61,19 @@ private final class Gate {
         #expect(frames.contains { $0.time > 25_000_000 && !$0.isLively })
         let isAscending = zip(frames, frames.dropFirst()).allSatisfy { $0.time < $1.time }
         #expect(isAscending)
+    }
+
+    /// As on a busy machine, where the yard is still again before there is time for a picture.
+    @Test func whatMovedWhileNobodyLookedIsNotForgotten() async throws {
+        let reader = try await reader(try await yard(["-bf", "0"]))
+        defer { reader.cancel() }
+        let missed = Locked(0)
+        var frames = reader.newestFrames { missed.withLock { $0 += 1 } }.makeAsyncIterator()
+        #expect(try await frames.next()?.isLively == true)
+        // The film is still in its last ten seconds.
+        try await eventually { reader.identifier == nil }
+        let newest = try #require(try await frames.next())
+        #expect(newest.time > 20_000_000 && newest.isLively && missed.withLock(\.self) > 30)
     }
 
     @Test func whatMovesIsSeenThoughNoPacketTells() async throws {

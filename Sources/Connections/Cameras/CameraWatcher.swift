@@ -94,10 +94,11 @@ struct CameraWatcher: Sendable {
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
         let begin = ContinuousClock.now
+        var isOwed = false
         while true {
             switch try await reader.next() {
             case .frame(let frame):
-                try await analyse(frame, takenAt: begin + .microseconds(frame.time), analyser, &tracker)
+                try await analyse(frame, takenAt: begin + .microseconds(frame.time), analyser, &tracker, &isOwed)
             case .progress: continue
             case .end: return
             }
@@ -112,8 +113,9 @@ struct CameraWatcher: Sendable {
         defer { reader.cancel() }
         report(.state(.watching, problem: nil))
         await change(SightingTracker.Change(left: tracker.connect(atMilliseconds: milliseconds(at: .now))))
+        var isOwed = false
         for try await frame in reader.newestFrames(missed: { report(.missed) }) {
-            try await analyse(frame, takenAt: .now, analyser, &tracker)
+            try await analyse(frame, takenAt: .now, analyser, &tracker, &isOwed)
         }
         try Task.checkCancellation()
     }
@@ -124,13 +126,14 @@ struct CameraWatcher: Sendable {
             address: address, limits: tools.limits, threads: 1)
     }
 
+    /// - Parameter isOwed: whether a picture in which something moved could not be analysed, and none has been since.
     private func analyse(
         _ frame: VideoFrame, takenAt moment: ContinuousClock.Instant, _ analyser: FrameAnalyser,
-        _ tracker: inout SightingTracker
+        _ tracker: inout SightingTracker, _ isOwed: inout Bool
     ) async throws {
         report(.picture(frame.picture))
         // Without motion and without an animal there is nothing to analyse.
-        guard frame.isLively || tracker.isOccupied else { return }
+        guard frame.isLively || isOwed || tracker.isOccupied else { return }
         // The machine's clock may be set while a stream lasts for weeks.
         let date = Date().addingTimeInterval((moment - .now) / .seconds(1))
         do {
@@ -139,10 +142,12 @@ struct CameraWatcher: Sendable {
             let animals = SeenAnimal.all(in: answer, ignoring: camera.ignored, individual: tools.identifier.individual)
             let found = tracker.update(
                 animals, in: frame.picture, atMilliseconds: milliseconds(at: moment), date: date)
+            isOwed = false
             report(.looked)
             await change(found)
         } catch RecognitionError.overloaded, RecognitionError.deadlineExceeded {
             // Interactive requests go first.
+            isOwed = true
             report(.missed)
         }
     }

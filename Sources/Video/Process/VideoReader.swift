@@ -46,28 +46,38 @@ package final class VideoReader: Sendable {
     }
 
     /// The frames, each the newest. A frame replaces one that nobody has taken yet, so that answers are never about old
-    /// frames.
+    /// frames. It is lively if the other one was, since nobody has seen what moved.
     ///
     /// - Parameter missed: is called for each frame that nobody took.
     package func newestFrames(
         missed: @escaping @Sendable () -> Void = {}
-    ) -> AsyncThrowingStream<VideoFrame, any Error> {
-        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { frames in
+    ) -> some AsyncSequence<VideoFrame, any Error> {
+        let newest = Locked<VideoFrame?>(nil)
+        let arrivals = AsyncThrowingStream<Void, any Error>(bufferingPolicy: .bufferingNewest(1)) { arrivals in
             let reading = Task {
                 do {
                     while true {
                         switch try await next() {
-                        case .frame(let frame): if case .dropped = frames.yield(frame) { missed() }
+                        case .frame(let frame):
+                            let isReplacing = newest.withLock { newest in
+                                let earlier = newest
+                                newest = frame
+                                if earlier?.isLively == true { newest?.isLively = true }
+                                return earlier != nil
+                            }
+                            if isReplacing { missed() }
+                            arrivals.yield()
                         case .progress: continue
-                        case .end: return frames.finish()
+                        case .end: return arrivals.finish()
                         }
                     }
                 } catch {
-                    frames.finish(throwing: error)
+                    arrivals.finish(throwing: error)
                 }
             }
-            frames.onTermination = { _ in reading.cancel() }
+            arrivals.onTermination = { _ in reading.cancel() }
         }
+        return arrivals.compactMap { newest.withLock { $0.take() } }
     }
 
     /// Kills the worker.
