@@ -58,7 +58,8 @@ package struct VideoFrame: Sendable, Equatable {
     /// Microseconds since the first picture.
     package let time: Int64
     package let picture: PixelBuffer
-    /// Whether something moves now or did just before. True if motion was not checked.
+    /// Whether something moves now or did just before, or in a frame in whose place this one is. True if motion was not
+    /// checked.
     package var isLively = true
 
     /// Milliseconds since the first picture.
