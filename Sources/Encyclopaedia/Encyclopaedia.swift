@@ -1,14 +1,24 @@
+import Base
 import Foundation
 
 /// All articles. They are loaded once and never changed.
 package struct Encyclopaedia: Sendable {
     /// The articles, sorted by English name.
     package let articles: [Article]
-    /// Full-text search over ``articles``.
-    package let index: SearchIndex
     /// The names of things that have no article.
     package let names: ObjectNames
     private let positions: [String: Int]
+    private let groups: [SearchGroup]
+    private let search = Locked<SearchIndex?>(nil)
+
+    /// Full-text search over ``articles``. The first use makes the index, which takes a tenth of a second.
+    package var index: SearchIndex {
+        search.withLock { made in
+            let index = made ?? SearchIndex(articles: articles, groups: groups)
+            made = index
+            return index
+        }
+    }
 
     /// Reads the articles that come with the program.
     /// - Throws: ``EncyclopaediaError``, which names the file.
@@ -40,7 +50,7 @@ package struct Encyclopaedia: Sendable {
             }
         }
         self.positions = positions
-        index = SearchIndex(articles: self.articles, groups: groups)
+        self.groups = groups
     }
 
     /// The article with that id; nil if there is none.

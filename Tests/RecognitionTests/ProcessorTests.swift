@@ -71,7 +71,6 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: name)
         try Data(content.utf8).write(to: file)
-        #expect(ModelWeights.file(path: file.path).mayBeQuantised == isQuantised)
-        #expect(ModelWeights.file(path: file.path).mayQuantiseActivations == ofActivations)
+        #expect(ModelWeights.file(path: file.path).mayBeInt8 == (isQuantised, ofActivations))
     }
 }

@@ -24,6 +24,7 @@ struct Application: Sendable {
     private let access: AccessControl
     private let videos: VideoJobs
     private let connected: Connected
+    private let needsSandbox: Bool
     private let isSecure: Bool
     private let network: LocalNetwork?
     /// Sends spans. Nil if nothing is traced.
@@ -55,7 +56,8 @@ struct Application: Sendable {
         let middleware = try Self.middleware(
             settings, access: access, observer: metrics, traces: exporter.map { startTracing($0, settings, metrics) })
 
-        async let sandbox: Void = checkSandbox(settings, logger)
+        let needsSandbox = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
+        async let sandbox: Void = needsSandbox ? checkSandbox(isRequired: true, logger) : ()
         var options = try MenagerieAPI.Options(settings)
         options.authority = network?.authority(settings)
         try DataDirectory(settings).log(logger)
@@ -100,7 +102,7 @@ struct Application: Sendable {
             return Application(
                 recogniser: recogniser, history: history, training: training, server: server, access: access,
                 videos: api.videos, connected: connected,
-                isSecure: !settings[Settings.tlsCertificate].isEmpty, network: network,
+                needsSandbox: needsSandbox, isSecure: !settings[Settings.tlsCertificate].isEmpty, network: network,
                 exporter: exporter, drainDelay: .seconds(settings[Settings.drainDelay]), readiness: readiness,
                 logger: logger)
         } catch {
@@ -150,6 +152,9 @@ struct Application: Sendable {
                     await exporter.flush()
                 }
             },
+            // The check starts a process, which would make the start take longer.
+            needsSandbox
+                ? nil : BackgroundService { [logger] in try? await Self.checkSandbox(isRequired: false, logger) },
             BackgroundService { [history] in await history.runMaintenance() },
             // Unfinished videos continue after the next start.
             BackgroundService { [videos] in await videos.run() },
@@ -184,8 +189,8 @@ struct Application: Sendable {
     }
 
     /// Logs which protections the processes that decode videos lack.
-    private static func checkSandbox(_ settings: Settings, _ logger: Logger) async throws {
-        let isRequired = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
+    /// - Throws: ``SettingsError`` if they are required.
+    private static func checkSandbox(isRequired: Bool, _ logger: Logger) async throws {
         let found = await onOwnThread { Result { () throws(ProcessError) in try Sandbox.strength() } }
         switch found {
         case .success(let strength) where strength.isWhole:

@@ -47,13 +47,13 @@ struct ONNXQuantisedWeight: Sendable {
 
     var dequantised: ONNXTensor {
         get throws(WireFormatError) {
-            let values = try Self.integers(of: values) ?? []
+            let values = try centred
             let bytes = [UInt8](unsafeUninitializedCapacity: 4 * values.count) { buffer, count in
                 let floats = UnsafeMutableRawBufferPointer(buffer)
                 for start in Swift.stride(from: 0, to: values.count, by: max(1, stride)) {
-                    let channel = start / stride % scales.count
+                    let scale = scales[start / stride % scales.count]
                     for index in start..<(start + stride) {
-                        let value = Float(values[index] &- zeroPoints[channel]) * scales[channel]
+                        let value = Float(values[index]) * scale
                         floats.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: 4 * index, as: UInt32.self)
                     }
                 }
@@ -68,10 +68,17 @@ struct ONNXQuantisedWeight: Sendable {
     var fitsSevenBits: Bool {
         get throws(WireFormatError) {
             if shape.count == 4 && shape[1] == 1 { return true }
-            let values = try Self.integers(of: values) ?? []
-            return values.indices.allSatisfy {
-                (values[$0] &- zeroPoints[$0 / stride % scales.count]).magnitude <= 64
-            }
+            return try centred.allSatisfy { $0.magnitude <= 64 }
+        }
+    }
+
+    /// The values less the zero points.
+    private var centred: [Int32] {
+        get throws(WireFormatError) {
+            var values = try Self.integers(of: values) ?? []
+            guard zeroPoints.contains(where: { $0 != 0 }) else { return values }
+            for index in values.indices { values[index] &-= zeroPoints[index / stride % scales.count] }
+            return values
         }
     }
 
@@ -80,9 +87,8 @@ struct ONNXQuantisedWeight: Sendable {
         get throws(WireFormatError) {
             guard shape.count == 2 else { return nil }
             var sums = [Double](repeating: 0, count: shape[1])
-            for (index, value) in (try Self.integers(of: values) ?? []).enumerated() {
-                let channel = index / stride % scales.count
-                sums[index % shape[1]] += Double(value &- zeroPoints[channel]) * Double(scales[channel])
+            for (index, value) in try centred.enumerated() {
+                sums[index % shape[1]] += Double(value) * Double(scales[index / stride % scales.count])
             }
             return sums
         }
@@ -115,18 +121,18 @@ struct ONNXQuantisedWeight: Sendable {
     static func floats(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> [Float]? {
         guard try tensor.integer("data_type", 2) == ONNXTensor.ElementType.float.rawValue else { return nil }
         let listed = try tensor.floats("float_data", 4)
-        return try raw(of: tensor, as: UInt32.self)?.map(Float.init(bitPattern:)) ?? listed
+        return try raw(of: tensor) { Float(bitPattern: $0) } ?? listed
     }
 
     /// The values of a tensor with integers of 8, 16 or 32 bits.
     private static func integers(of tensor: ProtocolBufferMessage) throws(WireFormatError) -> [Int32]? {
         let raw: [Int32]?
         switch try tensor.integer("data_type", 2) {
-        case 2: raw = try Self.raw(of: tensor, as: UInt8.self)?.map(Int32.init)
-        case 3: raw = try Self.raw(of: tensor, as: Int8.self)?.map(Int32.init)
-        case 4: raw = try Self.raw(of: tensor, as: UInt16.self)?.map(Int32.init)
-        case 5: raw = try Self.raw(of: tensor, as: Int16.self)?.map(Int32.init)
-        case 6: raw = try Self.raw(of: tensor, as: Int32.self)
+        case 2: raw = try Self.raw(of: tensor) { (value: UInt8) in Int32(value) }
+        case 3: raw = try Self.raw(of: tensor) { (value: Int8) in Int32(value) }
+        case 4: raw = try Self.raw(of: tensor) { (value: UInt16) in Int32(value) }
+        case 5: raw = try Self.raw(of: tensor) { (value: Int16) in Int32(value) }
+        case 6: raw = try Self.raw(of: tensor) { $0 }
         default: return nil
         }
         let listed = try tensor.integers("int32_data", 5)
@@ -143,17 +149,19 @@ struct ONNXQuantisedWeight: Sendable {
         return range.count % size == 0 ? range.count / size : nil
     }
 
-    /// The values in `raw_data`. Nil if they are elsewhere.
-    private static func raw<Value: FixedWidthInteger>(
-        of tensor: ProtocolBufferMessage, as type: Value.Type
+    /// The values in `raw_data`, converted. Nil if they are elsewhere.
+    private static func raw<Stored: FixedWidthInteger, Value>(
+        of tensor: ProtocolBufferMessage, _ convert: (Stored) -> Value
     ) throws(WireFormatError) -> [Value]? {
         guard let range = try tensor.bytesRange("raw_data", 9) else { return nil }
-        let size = MemoryLayout<Value>.size
+        let size = MemoryLayout<Stored>.size
         return tensor.bytes.withUnsafeBytes { file in
             [Value](unsafeUninitializedCapacity: range.count / size) { buffer, count in
                 count = range.count / size
-                let bytes = UnsafeRawBufferPointer(rebasing: file[range.prefix(count * size)])
-                UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+                for index in 0..<count {
+                    let stored = file.loadUnaligned(fromByteOffset: range.lowerBound + index * size, as: Stored.self)
+                    buffer.initializeElement(at: index, to: convert(stored))
+                }
             }
         }
     }

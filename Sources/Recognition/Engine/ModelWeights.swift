@@ -1,6 +1,6 @@
+import Base
 import COpenVINO
 import CSystemCalls
-import FoundationEssentials
 package import ModelImport
 
 /// A network in the form that the engine takes.
@@ -56,32 +56,28 @@ package enum ModelWeights: Sendable {
     }
 
     private static func bytes(of path: String) throws(RecognitionError) -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path) else { throw .engine("\(path) cannot be read") }
-        return [UInt8](data)
+        guard let bytes = try? FileSystem.load(path, limit: .max) else { throw .engine("\(path) cannot be read") }
+        return bytes
     }
 
-    /// Whether parts of the network may be in int8. It is false only if that is certain. TensorFlow Lite's small files
-    /// are not checked.
-    var mayBeQuantised: Bool { mayName("quantizeLinear", "QLinear", "Integer", "FakeQuant") }
-
-    /// Whether activations may be in int8, too. It is false only if weights alone are stored in 8 bits, with
-    /// DequantizeLinear.
-    var mayQuantiseActivations: Bool { mayName("QuantizeLinear", "QLinear", "Integer", "FakeQuant") }
-
-    /// Whether the file may name one of these operations of ONNX (DequantizeLinear, QLinearConv, ConvInteger), OpenVINO
-    /// IR and TensorFlow.
-    private func mayName(_ marks: String...) -> Bool {
-        func names(_ file: UnsafeRawBufferPointer) -> Bool {
-            marks.contains { menagerie_memmem(file.baseAddress, file.count, $0, $0.utf8.count) != nil }
-        }
+    /// Whether parts of the network, and activations among them, may be in int8. Each is false only if that is certain.
+    /// Weights alone are stored in 8 bits with DequantizeLinear. TensorFlow Lite's small files are not checked.
+    var mayBeInt8: (parts: Bool, activations: Bool) {
+        let file: [UInt8]?
         switch self {
-        case .file(let path, _):
-            guard ModelFormat(fileName: path) != .tflite else { return true }
-            guard let file = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return true }
-            return file.withUnsafeBytes(names)
-        case .onnx(let bytes): return bytes.withUnsafeBytes(names)
-        case .quantised: return false
+        case .file(let path, _): file = ModelFormat(fileName: path) == .tflite ? nil : try? Self.bytes(of: path)
+        case .onnx(let bytes): file = bytes
+        case .quantised: return (false, false)
         }
+        guard let file else { return (true, true) }
+        func names(_ operation: String) -> Bool {
+            file.withUnsafeBytes {
+                menagerie_memmem($0.baseAddress, $0.count, operation, operation.utf8.count) != nil
+            }
+        }
+        // Operations of ONNX (QLinearConv, ConvInteger), OpenVINO IR and TensorFlow.
+        let activations = ["QuantizeLinear", "QLinear", "Integer", "FakeQuant"].contains(where: names)
+        return (activations || names("DequantizeLinear"), activations)
     }
 
     /// Whether int8 arithmetic computes the network without loss on a processor that lacks VNNI: it is ONNX, and its
@@ -105,7 +101,7 @@ package enum ModelWeights: Sendable {
         switch self {
         case .file(let path, _):
             guard ModelFormat(fileName: path) == .onnx else { return nil }
-            return FileManager.default.contents(atPath: path).map { [UInt8]($0) }
+            return try? Self.bytes(of: path)
         case .onnx(let bytes): return bytes
         case .quantised: return nil
         }

@@ -48,9 +48,9 @@ extension EngineOptions {
     /// Whether a network is rounded as its file says but computed in floating point, because int8 arithmetic is not
     /// wanted, does not fit its activations, or would lose something on this processor.
     fileprivate func avoidsInt8(_ weights: ModelWeights) -> Bool {
-        guard weights.mayBeQuantised else { return false }
-        return precision == .f32 || !weights.mayQuantiseActivations
-            || !Processor.sumsBytesExactly && !weights.fitsSevenBits
+        let int8 = weights.mayBeInt8
+        guard int8.parts else { return false }
+        return precision == .f32 || !int8.activations || !Processor.sumsBytesExactly && !weights.fitsSevenBits
     }
 
     /// The properties of OpenVINO's CPU device.
