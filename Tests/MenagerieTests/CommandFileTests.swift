@@ -54,6 +54,15 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func withoutADataFolderCompiledModelsAreKeptInTheCache() async throws {
+        let home = try TemporaryFolder()
+        let photo = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Photos/cat.jpg")
+        let result = try await Program.menagerie.run(["classify", photo.path], environment: ["HOME": home.path])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(FileSystem.names(in: home.path + "/.cache/menagerie/compiled").contains { $0.hasSuffix(".compiled") })
+        #expect(FileSystem.names(in: home.path) == [".cache"])
+    }
+
     @Test func aFolderOfModelsMayBeALink() async throws {
         let folder = try TemporaryFolder()
         let models = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Models")

@@ -3,7 +3,7 @@ import Foundation
 /// Compiled models that all tests share, beside the program. Compiling takes most of a first start. A folder holds a few
 /// only, and no program reads those of another, so the programs that tests start have another folder than the tests.
 package enum CompiledModels {
-    /// `XDG_DATA_HOME` of programs, so that tests do not read the developer's own history and models.
+    /// `XDG_DATA_HOME` and `XDG_CACHE_HOME` of programs, so that tests do not read the developer's own history and models.
     static let home = Program.menagerie.url.deletingLastPathComponent().appending(path: "test-data").path
 
     package static let folder = made("tests")

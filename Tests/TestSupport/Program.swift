@@ -74,7 +74,9 @@ package struct Program: Sendable {
         process.standardInput = FileHandle.nullDevice
         // The service reads every variable MENAGERIE_… as a setting.
         var own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MENAGERIE_") }
-        own["XDG_DATA_HOME"] = environment["HOME"] == nil ? CompiledModels.home : nil
+        for folder in ["XDG_DATA_HOME", "XDG_CACHE_HOME"] {
+            own[folder] = environment["HOME"] == nil ? CompiledModels.home : nil
+        }
         process.environment = own.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         return process

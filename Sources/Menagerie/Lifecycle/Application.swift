@@ -67,7 +67,8 @@ struct Application: Sendable {
         let recogniser: Recogniser
         do {
             recogniser = try await startRecogniser(
-                settings, observer: RecognitionLog(logger: Logger(label: "menagerie.models"), next: metrics))
+                settings, observer: RecognitionLog(logger: Logger(label: "menagerie.models"), next: metrics),
+                isService: true)
         } catch {
             try? await openedHistory.close()
             throw error
@@ -231,12 +232,15 @@ struct Application: Sendable {
 
     /// Starts a recogniser on a thread of its own, because compiling the model keeps the processor busy for a while.
     ///
-    /// - Parameter model: the model to load. Nil loads the one in the settings.
+    /// - Parameters:
+    ///   - model: the model to load. Nil loads the one in the settings.
+    ///   - isService: whether compiled models are kept in the data directory even if it is still to be made.
     static func startRecogniser(
-        _ settings: Settings, observer: any RecognitionObserver = NoObserver(), model: String? = nil
+        _ settings: Settings, observer: any RecognitionObserver = NoObserver(), model: String? = nil,
+        isService: Bool = false
     ) async throws -> Recogniser {
         var chosen = RecogniserOptions(
-            settings, modelsDirectory: try AssetLocator.models(settings), defaultModel: model)
+            settings, modelsDirectory: try AssetLocator.models(settings), defaultModel: model, isService: isService)
         chosen.trial = ModelTrial(settings, observer: observer)
         let options = chosen
         let recogniser: Recogniser

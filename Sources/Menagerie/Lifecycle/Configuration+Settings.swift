@@ -111,8 +111,10 @@ extension ModelTrial {
 }
 
 extension RecogniserOptions {
-    /// - Parameter defaultModel: nil takes the one in the settings.
-    init(_ settings: Settings, modelsDirectory: String, defaultModel: String?) {
+    /// - Parameters:
+    ///   - defaultModel: nil takes the one in the settings.
+    ///   - isService: whether the data directory will be there.
+    init(_ settings: Settings, modelsDirectory: String, defaultModel: String?, isService: Bool) {
         self.init(
             modelsDirectory: modelsDirectory, defaultModel: defaultModel ?? settings[Settings.defaultModel],
             maximumInFlight: settings[Settings.maxQueueSize],
@@ -126,8 +128,14 @@ extension RecogniserOptions {
         detectionModel = settings.given(Settings.detectionModel)
         guard let data = (try? DataDirectory(settings))?.path else { return }
         trainedModelsDirectory = data + "/models"
-        // Without a folder, each start compiles the models again.
-        engine.cacheDirectory = data + "/compiled"
+        var cache = data
+        if !isService && !FileSystem.isDirectory(data),
+            let folder = DataDirectory.folder("XDG_CACHE_HOME", orInHome: ".cache", ProcessInfo.processInfo.environment)
+        {
+            try? FileSystem.makeDirectory(folder, flushing: false)
+            cache = folder
+        }
+        engine.cacheDirectory = cache + "/compiled"
     }
 }
 
