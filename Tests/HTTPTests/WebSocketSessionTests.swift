@@ -198,4 +198,13 @@ extension WebSocketSession {
         receive(bytes) { events.append($0) }
         return events
     }
+
+    /// Reads all of the bytes.
+    func receive(_ bytes: [UInt8], _ handle: (Event) -> Void) {
+        var input = bytes[...]
+        receive(&input) { event in
+            handle(event)
+            return true
+        }
+    }
 }

@@ -25,8 +25,6 @@ struct ConnectionStateMachine: Sendable {
     private var isDraining = false
     private(set) var peerHasShut = false
 
-    init() {}
-
     // MARK: Questions
 
     /// Whether bytes should be read. A lingering connection reads them to drop them.

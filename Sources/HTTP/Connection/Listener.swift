@@ -94,7 +94,8 @@ final class Listener: ReadinessHandler, @unchecked Sendable {
         next = (next + 1) % contexts.count
         let isTooMany = context.connectionCount.value >= maxConnections
         context.connectionCount.add()
-        if socket.unixPath == nil { Socket.setNoDelay(accepted) }
+        // Small writes are sent at once.
+        if socket.unixPath == nil { Socket.set(accepted, level: CInt(IPPROTO_TCP), option: TCP_NODELAY, 1) }
         let connection = Connection(context: context, descriptor: accepted, remoteAddress: remoteAddress)
         if isTooMany { observer?.refused(.tooManyConnections) }
         // Refused connections linger for a moment too. When there are many of them, further ones get no answer.

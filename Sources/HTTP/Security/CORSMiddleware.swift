@@ -26,7 +26,7 @@ package struct CORSMiddleware: Middleware {
         addVary(&response.headers)
         response.headers.addVary("Access-Control-Request-Method")
         response.headers.addVary("Access-Control-Request-Headers")
-        let methods = permittedMethods
+        let methods: [Method] = if case .any = origins { [.get, .head] } else { Self.methods }
         guard let origin = request.headers["Origin"], isAllowed(origin), methods.contains(wanted) else {
             return response
         }
@@ -53,11 +53,6 @@ package struct CORSMiddleware: Middleware {
     private func preflightMethod(_ request: Request) -> Method? {
         guard request.method == .options, request.headers.contains("Origin") else { return nil }
         return request.headers["Access-Control-Request-Method"].map(Method.init(rawValue:))
-    }
-
-    private var permittedMethods: [Method] {
-        if case .any = origins { return [.get, .head] }
-        return Self.methods
     }
 
     private func isAllowed(_ origin: String) -> Bool {

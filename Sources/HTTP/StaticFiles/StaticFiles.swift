@@ -19,12 +19,9 @@ package struct StaticFiles: Sendable {
     /// system's clock would not show.
     private let settlingTime: Int
 
-    package init(path: String, cacheControl: String = "no-cache") throws(SystemCallError) {
-        try self.init(path: path, cacheControl: cacheControl, settlingTime: 100_000_000)
-    }
-
-    init(
-        path: String, cacheControl: String = "no-cache", cachedFileBytes: Int = 512 * 1024, settlingTime: Int
+    package init(
+        path: String, cacheControl: String = "no-cache", cachedFileBytes: Int = 512 * 1024,
+        settlingTime: Int = 100_000_000
     ) throws(SystemCallError) {
         root = try RootDirectory(path: path)
         self.cacheControl = cacheControl

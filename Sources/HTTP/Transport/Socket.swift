@@ -82,9 +82,4 @@ enum Socket {
         var value = value
         _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
-
-    /// Makes the kernel send small writes at once.
-    static func setNoDelay(_ descriptor: CInt) {
-        set(descriptor, level: CInt(IPPROTO_TCP), option: TCP_NODELAY, 1)
-    }
 }

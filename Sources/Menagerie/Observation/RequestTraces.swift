@@ -24,9 +24,7 @@ struct RequestTraces: Middleware {
     /// Tells the caller its span, in the form that browser agents read.
     func after(_ request: Request, _ response: inout Response) {
         guard let span = request.span else { return }
-        var timing = ServerTiming()
-        timing.add("traceparent", text: span.place.description)
-        response.add(timing)
+        response.headers.append("traceparent;desc=\"\(span.place)\"", for: "Server-Timing")
     }
 }
 

@@ -83,9 +83,10 @@ private func fuzzWebSocket(_ bytes: [UInt8]) {
     var start = 1
     while start < bytes.count, !session.isOver {
         let end = min(bytes.count, start + piece)
-        session.receive(Array(bytes[start..<end])) { event in
-            guard case .message(let message) = event else { return }
-            session.send(message)
+        var input = bytes[start..<end]
+        session.receive(&input) { event in
+            if case .message(let message) = event { session.send(message) }
+            return true
         }
         _ = session.takeOutput()
         start = end

@@ -32,17 +32,14 @@ package struct Representation: Sendable {
     package func response(to request: Request) -> Response {
         guard request.headers.mayBeConditional else { return whole() }
         switch Preconditions.evaluate(method: request.method, headers: request.headers, validators: validators) {
-        case .failed:
-            return .problem(Preconditions.failure)
-        case .notModified:
-            return notModified()
-        case .proceed:
-            break
+        case .failed: return .problem(Preconditions.failure)
+        case .notModified: return notModified()
+        case .proceed: break
         }
         switch selection(for: request) {
         case .whole: return whole()
         case .ranges(let ranges) where ranges.count == 1: return partial(ranges[0])
-        case .ranges(let ranges): return MultipartByteRanges(ranges, of: self).response()
+        case .ranges(let ranges): return parts(ranges)
         case .unsatisfiable:
             return .problem(
                 ProblemDetails(
@@ -70,6 +67,27 @@ package struct Representation: Sendable {
         return Response(status: .partialContent, headers: fields, body: ResponseBody(content[range]))
     }
 
+    /// Several ranges as `multipart/byteranges` (§14.6).
+    private func parts(_ ranges: [Range<Int>]) -> Response {
+        // It must not occur in the content.
+        let boundary = String(UInt128.random(in: .min ... .max), radix: 36)
+        var parts: [ResponseBody.Part] = []
+        for range in ranges {
+            let head = """
+                \(parts.isEmpty ? "" : "\r\n")--\(boundary)\r
+                Content-Type: \(contentType)\r
+                Content-Range: \(Self.contentRange(range, of: content.count))\r
+                \r
+
+                """
+            parts += [.bytes(Array(head.utf8)), content[range]]
+        }
+        parts.append(.bytes(Array("\r\n--\(boundary)--\r\n".utf8)))
+        return Response(
+            status: .partialContent, headers: fields(type: "multipart/byteranges; boundary=\(boundary)"),
+            body: .parts(parts))
+    }
+
     /// A 304 with the fields that a cache needs, without those that describe the content (§15.4.5).
     private func notModified() -> Response {
         var fields = HeaderFields()
@@ -87,7 +105,7 @@ package struct Representation: Sendable {
         return Response(status: .notModified, headers: fields)
     }
 
-    func fields(type: String) -> HeaderFields {
+    private func fields(type: String) -> HeaderFields {
         Self.fields(headers, type: type, validators)
     }
 
@@ -100,7 +118,7 @@ package struct Representation: Sendable {
         return fields
     }
 
-    static func contentRange(_ range: Range<Int>, of length: Int) -> String {
+    private static func contentRange(_ range: Range<Int>, of length: Int) -> String {
         "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
     }
 }

@@ -60,12 +60,6 @@ package struct HeaderFields: Sendable {
                 valueStart: UInt32(valueStart), valueLength: UInt32(bytes.count - valueStart)))
     }
 
-    /// Makes room for that many lines of the usual length, and for the few that are added later.
-    private mutating func reserve(lines count: Int) {
-        lines.reserveCapacity(count + 2)
-        bytes.reserveCapacity(count * 48 + 32)
-    }
-
     package mutating func remove(_ name: String) {
         guard firstIndex(of: name) != nil else { return }
         lines = lines.indices.filter { !matches($0, name) }.map { lines[$0] }
@@ -145,7 +139,9 @@ extension HeaderFields: Sequence {
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (String, String)...) {
         self.init()
-        reserve(lines: elements.count)
+        // There is room for lines of the usual length, and for the few that are added later.
+        lines.reserveCapacity(elements.count + 2)
+        bytes.reserveCapacity(elements.count * 48 + 32)
         for (name, value) in elements { append(value, for: name) }
     }
 }
@@ -173,7 +169,10 @@ extension HeaderFields {
         var last: Int?
         for index in lines.indices where matches(index, "Vary") {
             let isThere = withValue(at: index) { value in
-                value.listContains { $0.equals("*") || $0.elementsEqual(name.utf8, by: Self.isSameLetter) }
+                value.listContains {
+                    $0.equals("*")
+                        || $0.elementsEqual(name.utf8) { ByteClass.lowercased($0) == ByteClass.lowercased($1) }
+                }
             }
             if isThere { return }
             last = index
@@ -183,10 +182,6 @@ extension HeaderFields {
         } else {
             append(name, for: "Vary")
         }
-    }
-
-    private static func isSameLetter(_ left: UInt8, _ right: UInt8) -> Bool {
-        ByteClass.lowercased(left) == ByteClass.lowercased(right)
     }
 }
 

@@ -4,13 +4,8 @@ package struct PathParameters: Sendable {
     /// The values, in the order of the names.
     private let values: [String]
 
-    package init(_ items: [(name: String, value: String)] = []) {
-        names = items.map(\.name)
-        values = items.map(\.value)
-    }
-
     /// - Parameter names: the names of the pattern, which are shared rather than copied.
-    package init(names: [String], values: [String]) {
+    package init(names: [String] = [], values: [String] = []) {
         self.names = names
         self.values = values
     }

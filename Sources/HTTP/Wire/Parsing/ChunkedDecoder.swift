@@ -113,15 +113,12 @@ struct ChunkedDecoder: Sendable {
         total += remaining
         switch byte {
         case 0x0D: state = .sizeLineFeed
-        case UInt8(ascii: ";"): try beginExtension()
+        case UInt8(ascii: ";"):
+            state = .extensionNameStart
+            try countExtensionByte()
         case 0x20, 0x09: state = .beforeExtension
         default: throw .malformed("A chunk size has to be hexadecimal digits.")
         }
-    }
-
-    private mutating func beginExtension() throws(ParserError) {
-        state = .extensionNameStart
-        try countExtensionByte()
     }
 
     private mutating func countExtensionByte() throws(ParserError) {

@@ -61,18 +61,9 @@ package struct MultipartParser {
         try self.init(boundary: boundary, limits: limits)
     }
 
-    /// Whether the closing boundary was read.
-    package var isComplete: Bool {
-        if case .epilogue = state { true } else { false }
-    }
-
     /// Reads the next bytes of the body. After an error the parser must not be used again.
-    package mutating func feed(_ chunk: [UInt8]) throws(MultipartError) -> [Event] {
-        try feed(chunk[...])
-    }
-
-    /// Reads the next bytes of the body. After an error the parser must not be used again.
-    package mutating func feed(_ chunk: ArraySlice<UInt8>) throws(MultipartError) -> [Event] {
+    package mutating func feed(_ bytes: [UInt8]) throws(MultipartError) -> [Event] {
+        let chunk = bytes[...]
         totalBytes += chunk.count
         guard totalBytes <= limits.totalBytes else { throw .bodyTooLarge(limit: limits.totalBytes) }
         var events: [Event] = []
@@ -95,7 +86,7 @@ package struct MultipartParser {
 
     /// Checks that the body is complete.
     package func finish() throws(MultipartError) {
-        guard isComplete else { throw .unterminated(part: max(0, partCount - 1)) }
+        guard case .epilogue = state else { throw .unterminated(part: max(0, partCount - 1)) }
     }
 
     /// Emits content up to the delimiter or the end of the chunk.
@@ -115,7 +106,8 @@ package struct MultipartParser {
                 matched += 1
                 index += 1
                 if matched == delimiter.count {
-                    try boundaryFound(&events)
+                    if case .content = state { events.append(.partEnded) }
+                    state = .afterBoundary
                     break
                 }
             } else {
@@ -134,11 +126,6 @@ package struct MultipartParser {
             throw .partTooLarge(part: partCount - 1, limit: limits.partBytes)
         }
         events.append(.partBytes(bytes))
-    }
-
-    private mutating func boundaryFound(_ events: inout [Event]) throws(MultipartError) {
-        if case .content = state { events.append(.partEnded) }
-        state = .afterBoundary
     }
 
     /// `"--" boundary transport-padding CRLF` or `"--" boundary "--"`.

@@ -5,8 +5,6 @@ struct TransferCodings: Sendable {
     private var hasOther = false
     private var hasUnknown = false
 
-    init() {}
-
     mutating func read(_ value: UnsafeRawBufferPointer) throws(ParserError) {
         var isMalformed = false
         value.forEachListElement { coding in

@@ -72,20 +72,10 @@ package final class WebSocketSession {
     // MARK: From the client
 
     /// Reads bytes of the client. After `closed` or `failed` it ignores the rest.
-    /// - Parameter handle: gets each event before the next bytes are read, so that an answer to it goes out before the
-    ///   answer to a later close or error.
-    package func receive(_ bytes: [UInt8], _ handle: (Event) -> Void) {
-        var input = bytes[...]
-        receive(&input) { event in
-            handle(event)
-            return true
-        }
-    }
-
-    /// Like ``receive(_:_:)``, but stops when it is told to.
     /// - Parameters:
     ///   - input: loses the bytes that were read.
-    ///   - handle: returns false to leave the rest for later.
+    ///   - handle: gets each event before the next bytes are read, so that an answer to it goes out before the answer
+    ///   to a later close or error. It returns false to leave the rest for later.
     package func receive(_ input: inout ArraySlice<UInt8>, _ handle: (Event) -> Bool) {
         do throws(WebSocketError) {
             while state != .over, state != .answering, let event = try decoder.next(&input) {
