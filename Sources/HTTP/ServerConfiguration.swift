@@ -1,3 +1,5 @@
+import Base
+
 /// The addresses and limits of a ``Server``.
 package struct ServerConfiguration: Sendable {
     /// A numeric IPv4 or IPv6 address or a host name; ignored when `unixSocketPath` is set.
@@ -53,7 +55,9 @@ extension ServerConfiguration {
     /// - Parameter host: an address, or a name; all addresses of the name count.
     /// - Throws: ``SystemCallError`` for a name that has no address.
     package static func isLoopback(_ host: String) throws(SystemCallError) -> Bool {
-        try SocketAddress.resolve(host).allSatisfy { SocketAddress.isLoopback($0) }
+        try SocketAddress.resolve(host).allSatisfy {
+            NetworkAddress(SocketAddress.host(of: $0))?.isLoopback ?? false
+        }
     }
 }
 

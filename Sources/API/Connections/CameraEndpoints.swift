@@ -9,9 +9,9 @@ struct CameraEndpoints: Sendable {
     func register(in router: inout Router) {
         router.post("/cameras", .withoutQuery { try await create($0) })
         router.get("/cameras", .asynchronous { try await list($0) })
-        router.get("/cameras/{id}", .withoutQuery { try await show($0) })
+        router.get("/cameras/{id}", .withoutQuery { try answer(try await service.camera(id($0))) })
         router.patch("/cameras/{id}", .withoutQuery { try await change($0) })
-        router.delete("/cameras/{id}", .withoutQuery { try await delete($0) })
+        router.delete("/cameras/{id}", .noContent { try await service.remove(id($0)) })
         router.get("/cameras/{id}/picture", .withoutQuery { try await picture($0) })
         router.get("/cameras/{id}/sightings", .asynchronous { try await sightings($0) })
         router.get("/cameras/{id}/sightings/{sighting}/picture", .withoutQuery { try await sightingPicture($0) })
@@ -40,18 +40,9 @@ struct CameraEndpoints: Sendable {
         let enabled: Bool
     }
 
-    private func show(_ request: Request) async throws -> Response {
-        try answer(try await service.camera(id(request)))
-    }
-
     private func change(_ request: Request) async throws -> Response {
         let draft = try CameraRequest.draft(try await request.body.collect(upTo: 65_536))
         return try answer(try await service.change(id(request), draft))
-    }
-
-    private func delete(_ request: Request) async throws -> Response {
-        try await service.remove(id(request))
-        return Response(status: .noContent)
     }
 
     private func picture(_ request: Request) async throws -> Response {

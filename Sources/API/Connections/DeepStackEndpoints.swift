@@ -17,16 +17,14 @@ struct DeepStackEndpoints: Sendable {
     private static let leastConfidence = 0.4
 
     func register(in router: inout Router) {
-        router.post(
-            "/v1/vision/detection",
-            .guarded(check: check, handler: { try await detect($0) }))
+        router.post("/v1/vision/detection", .guarded(check: check, handler: detect))
         router.post(
             "/v1/vision/custom/list",
             .inline { request in
                 try checkActivation()
                 return Self.json(Self.models.bytes)
             })
-        router.post("/v1/vision/custom/{model}", .guarded(check: check, handler: { try await detect($0) }))
+        router.post("/v1/vision/custom/{model}", .guarded(check: check, handler: detect))
         router.get(
             "/v1/status/updateavailable",
             .inline { request in

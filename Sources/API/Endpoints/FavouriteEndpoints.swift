@@ -10,16 +10,15 @@ struct FavouriteEndpoints: Sendable {
     let encyclopaedia: Encyclopaedia
 
     func register(in router: inout Router) {
-        router.put("/breeds/{id}/favourite", .withoutQuery { try await set(true, $0) })
-        router.delete("/breeds/{id}/favourite", .withoutQuery { try await set(false, $0) })
+        router.put("/breeds/{id}/favourite", .noContent { try await set(true, $0) })
+        router.delete("/breeds/{id}/favourite", .noContent { try await set(false, $0) })
         router.get("/favourites", .asynchronous { try await list($0) })
     }
 
     /// Marks or unmarks an article. Repeating it changes nothing.
-    private func set(_ isFavourite: Bool, _ request: Request) async throws -> Response {
+    private func set(_ isFavourite: Bool, _ request: Request) async throws {
         let article = try encyclopaedia.article(request.parameters["id"] ?? "")
         try await history.scans.setFavourite(article.id, isFavourite)
-        return Response(status: .noContent)
     }
 
     /// Lists favourites, newest first. Those whose article no longer exists are left out.

@@ -18,7 +18,7 @@ struct InferenceEndpoints: Sendable {
             router.get("\(model)/config", protected { try await config($0) })
             router.get("\(model)/stats", protected { try await statistics($0) })
         }
-        router.get("/v2/models/stats", protected { _ in try await allStatistics() })
+        router.get("/v2/models/stats", protected { _ in Self.statistics(try await recogniser.models.catalogue()) })
         router.post("/v2/repository/index", protected { _ in try await index() })
         router.post("/v2/repository/models/{name}/load", protected { try await load($0) })
         router.post("/v2/repository/models/{name}/unload", protected { try await unload($0) })
@@ -92,11 +92,7 @@ struct InferenceEndpoints: Sendable {
         return Self.statistics([status], version: reference.version)
     }
 
-    private func allStatistics() async throws -> Response {
-        Self.statistics(try await recogniser.models.catalogue(), version: nil)
-    }
-
-    private static func statistics(_ models: [ModelStatus], version: String?) -> Response {
+    private static func statistics(_ models: [ModelStatus], version: String? = nil) -> Response {
         let loaded = models.flatMap(\.versions).filter { (version ?? $0.version) == $0.version }.compactMap(\.model)
         return json(["model_stats": .array(loaded.map { .object($0.statisticsInTheProtocol) })])
     }

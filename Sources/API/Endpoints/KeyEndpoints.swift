@@ -1,6 +1,6 @@
 import Foundation
-import HTTP
-import Security
+package import HTTP
+package import Security
 
 /// `/keys`: an administrator lists, makes, replaces and removes keys, as with `menagerie keys` on the machine. The
 /// first key is made there, so that nobody can lock the others out of an open service.
@@ -49,7 +49,7 @@ struct KeyEndpoints: Sendable {
         guard let name = members["name"] as? String, let role = (members["role"] as? String).flatMap(Role.init) else {
             throw ProblemDetails.malformedBody("The body has to be JSON of the form \(form).")
         }
-        let secret = try await explaining { () throws(KeyError) in try await keys.add(name, role: role) }
+        let secret = try await keys.add(name, role: role)
         await applyNewKey()
         return try .json(Made(name: name, role: role, key: secret), .created)
     }
@@ -57,7 +57,7 @@ struct KeyEndpoints: Sendable {
     private func rotate(_ request: Request) async throws -> Response {
         let keys = try access.keyStore()
         let name = request.parameters["name"] ?? ""
-        let secret = try await explaining { () throws(KeyError) in try await keys.repository.rotate(name) }
+        let secret = try await keys.repository.rotate(name)
         await applyNewKey()
         guard let key = keys.keys.first(where: { $0.name == name }) else {
             throw ProblemDetails.notFound("key", id: name)
@@ -68,10 +68,8 @@ struct KeyEndpoints: Sendable {
     private func remove(_ request: Request) async throws -> Response {
         let keys = try access.keyStore().repository
         let name = request.parameters["name"] ?? ""
-        try await explaining { () throws(KeyError) in
-            try await keys.remove(name, keepingAnAdmin: true)
-            try await access.reloadKeys()
-        }
+        try await keys.remove(name, keepingAnAdmin: true)
+        try await access.reloadKeys()
         return Response(status: .noContent, headers: ["Cache-Control": "no-store"])
     }
 
@@ -79,22 +77,17 @@ struct KeyEndpoints: Sendable {
     /// the answer has the only copy of the secret.
     private func applyNewKey() async { _ = try? await access.reloadKeys() }
 
-    private func explaining<Value>(_ change: () async throws(KeyError) -> Value) async throws -> Value {
-        do {
-            return try await change()
-        } catch {
-            throw Self.problem(error)
-        }
-    }
+}
 
-    private static func problem(_ error: KeyError) -> ProblemDetails {
-        switch error {
-        case .invalidName: .malformedBody(error.description)
+extension KeyError: ProblemConvertible {
+    package var problem: ProblemDetails {
+        switch self {
+        case .invalidName: .malformedBody(description)
         case .unknownName(let name): .notFound("key", id: name)
         case .nameTaken(let name):
             ProblemDetails(
                 .conflict, detail: "There is a key “\(name.prefix(80))” already: rotate it, or choose another name.")
-        case .lastAdmin, .tooMany: ProblemDetails(.conflict, detail: error.description)
+        case .lastAdmin, .tooMany: ProblemDetails(.conflict, detail: description)
         case .missing, .unreadable, .malformed, .unwritable:
             ProblemDetails(
                 .serviceUnavailable, detail: "The keys cannot be changed just now.", headers: ["Retry-After": "1"])

@@ -20,7 +20,8 @@ struct ModelEndpoints: Sendable {
         router.delete("/models/{name}", suggesting { try await remove($0) })
         router.get("/models/{name}", suggesting { try await describe(reference($0)) })
         router.patch("/models/{name}", suggesting { try await annotate($0) })
-        router.get("/models/default", .withoutQuery { _ in try await defaultModel() })
+        router.get(
+            "/models/default", .withoutQuery { _ in try await describe(ModelReference(recogniser.defaultModel)) })
         router.put("/models/default", suggesting { try await setDefault($0) })
         router.post("/models/{name}/load", suggesting { try await load($0) })
         router.post("/models/{name}/unload", suggesting { try await unload($0) })
@@ -107,10 +108,6 @@ struct ModelEndpoints: Sendable {
         }
         try await recogniser.models.setNotes(notes, of: reference)
         return try await describe(reference)
-    }
-
-    private func defaultModel() async throws -> Response {
-        try await describe(ModelReference(recogniser.defaultModel))
     }
 
     /// Loads a version (by default the latest), which answers from now on. Naming an earlier version rolls back.

@@ -23,7 +23,7 @@ struct VideoEndpoints: Sendable {
             .guarded(check: checkRoom, handler: { try await add($0) }))
         router.get("/videos", .asynchronous { try await list($0) })
         router.get("/videos/{id}", .asynchronous { try await video($0) })
-        router.delete("/videos/{id}", .withoutQuery { try await delete($0) })
+        router.delete("/videos/{id}", .noContent { try await delete($0) })
         router.get("/videos/{id}/events", .withoutQuery { try await events($0) })
         router.get("/videos/{id}/tracks", .asynchronous { try await tracks($0) })
         router.get("/videos/{id}/annotated", .withoutQuery { try await annotated($0) })
@@ -133,10 +133,9 @@ struct VideoEndpoints: Sendable {
 
     // MARK: Removing
 
-    private func delete(_ request: Request) async throws -> Response {
+    private func delete(_ request: Request) async throws {
         let id = try request.id(of: "video")
         guard try await jobs.remove(id) else { throw ProblemDetails.notFound("video", id: "\(id)") }
-        return Response(status: .noContent)
     }
 
     // MARK: Parts

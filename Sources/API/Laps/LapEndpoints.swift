@@ -16,12 +16,14 @@ struct LapEndpoints: Sendable {
         router.get("/laps", .asynchronous { try await list($0) })
         router.get("/laps/labels", .asynchronous { try await labels($0) })
         router.get("/laps/{id}", .asynchronous { try await show($0) })
-        router.delete("/laps/{id}", .withoutQuery { try await delete($0) })
+        router.delete("/laps/{id}", .noContent { try await laps.delete(try $0.id(of: "lap timer")) })
         router.put("/laps/{id}/state", .asynchronous { try await setState($0) })
         router.put("/laps/{id}/line", .asynchronous { try await setLine($0) })
         router.get("/laps/{id}/events", .withoutQuery { try await events($0) })
         router.get("/laps/{id}/export", .asynchronous { try await export($0) })
-        router.delete("/laps/{id}/laps/{number}", .withoutQuery { try await undo($0) })
+        router.delete(
+            "/laps/{id}/laps/{number}",
+            .noContent { try await laps.undo(lap: try number($0), of: try $0.id(of: "lap timer")) })
         router.get("/laps/{id}/laps/{number}/photo", .withoutQuery { try await photo($0) })
     }
 
@@ -61,11 +63,6 @@ struct LapEndpoints: Sendable {
     private func show(_ request: Request) async throws -> Response {
         let language = try request.language()
         return try answer(try await laps.snapshot(try request.id(of: "lap timer")), language)
-    }
-
-    private func delete(_ request: Request) async throws -> Response {
-        try await laps.delete(try request.id(of: "lap timer"))
-        return Response(status: .noContent)
     }
 
     private func setState(_ request: Request) async throws -> Response {
@@ -127,11 +124,6 @@ struct LapEndpoints: Sendable {
 
     private enum Format: String, CaseIterable {
         case csv
-    }
-
-    private func undo(_ request: Request) async throws -> Response {
-        try await laps.undo(lap: try number(request), of: try request.id(of: "lap timer"))
-        return Response(status: .noContent)
     }
 
     private func photo(_ request: Request) async throws -> Response {

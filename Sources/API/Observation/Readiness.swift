@@ -2,11 +2,9 @@ import Base
 
 /// Whether the service can answer photos, and the reason if it cannot.
 package final class Readiness: Sendable {
-    private let state: Locked<String?>
+    private let state = Locked<String?>("The model has not answered its warm-up photo yet.")
 
-    package init() {
-        state = Locked("The model has not answered its warm-up photo yet.")
-    }
+    package init() {}
 
     /// The reason; nil once the service is ready.
     package var reason: String? { state.withLock { $0 } }

@@ -20,7 +20,7 @@ struct DetectOptions: Sendable {
     init(_ request: Request) throws {
         var reader = QueryReader(request)
         model = try reader.text("model")
-        threshold = try reader.fraction("threshold").map(Float.init)
+        threshold = try reader.number("threshold", in: 0...1, "a number from 0 to 1, such as 0.5").map(Float.init)
         limit = try reader.integer("limit", in: 1...100, default: 20)
         let tilesRule = "auto or a whole number from 1 to \(Tiling.maximumCount)"
         tiles = try reader.value("tiles", tilesRule, Self.tiles) ?? .automatic

@@ -82,10 +82,6 @@ struct QueryReader {
     /// The value of a parameter; empty if it is absent.
     func value(_ name: String) -> String { parameters[name] ?? "" }
 
-    mutating func fraction(_ name: String) throws -> Double? {
-        try number(name, in: 0...1, "a number from 0 to 1, such as 0.5")
-    }
-
     mutating func number(_ name: String, in range: ClosedRange<Double>, _ expected: String? = nil) throws -> Double? {
         try value(name, expected ?? "a number from \(range.lowerBound) to \(range.upperBound)") { text in
             Double(decimal: text).flatMap { range.contains($0) ? $0 : nil }
@@ -124,7 +120,7 @@ struct QueryReader {
 
     /// Refuses unknown parameters. Call it after the last parameter was read.
     func finish() throws {
-        let unknown = parameters.names.filter { !known.contains($0) }
+        let unknown = parameters.items.map(\.name).filter { !known.contains($0) }
         guard unknown.isEmpty else { throw ProblemDetails.unknownParameter(unknown, known: known) }
     }
 }
@@ -136,9 +132,6 @@ extension QueryReader {
         return AcceptLanguage.lookup(Language.allCases.map(\.rawValue), for: request.headers).flatMap(Language.init)
             ?? .english
     }
-}
-
-extension QueryReader {
     /// Reads the filter of scans: `label`, `species`, `from`, `to`, `corrected`, `named`, `individual`, `abstained`,
     /// and `q` for notes.
     mutating func historyFilter() throws -> HistoryQuery {
@@ -162,6 +155,14 @@ extension Handler {
         .asynchronous { request in
             try QueryReader(request).finish()
             return try await body(request)
+        }
+    }
+
+    /// A task that changes a resource without query parameters, and answers 204.
+    static func noContent(_ body: @escaping @Sendable (Request) async throws -> Void) -> Handler {
+        .withoutQuery { request in
+            try await body(request)
+            return Response(status: .noContent)
         }
     }
 

@@ -24,7 +24,8 @@ struct TrainingEndpoints: Sendable {
         router.post("/training", bodyLimit: maximumBytes, .asynchronous { try await begin($0) })
         router.get("/training", .asynchronous { try list($0) })
         router.get("/training/{id}", .withoutQuery { try response(try record($0)) })
-        router.delete("/training/{id}", .withoutQuery { try await delete($0) })
+        // It cancels a training that is not over. Otherwise it removes it with its model, unless that model is in use.
+        router.delete("/training/{id}", .noContent { try await required().delete(try record($0).id) })
         router.get("/training/{id}/events", .withoutQuery { try events($0) })
         router.put("/training/{id}/deployment", .asynchronous { try await deploy($0) })
         router.delete("/training/{id}/deployment", .withoutQuery { try await rollBack($0) })
@@ -79,12 +80,6 @@ struct TrainingEndpoints: Sendable {
             Page(of: service.records, from: offset, limit: limit, list: "training") {
                 TrainingRepresentation($0, isDeployed: service.isDeployed($0), withIterations: false)
             }, of: request)
-    }
-
-    /// Cancels a training that is not over. Otherwise removes it with its model, unless that model is in use.
-    private func delete(_ request: Request) async throws -> Response {
-        try await required().delete(try record(request).id)
-        return Response(status: .noContent)
     }
 
     private func events(_ request: Request) throws -> Response {

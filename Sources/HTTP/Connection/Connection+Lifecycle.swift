@@ -60,10 +60,8 @@ extension Connection {
         if let pending { record(pending.request, status: Status(code: 499), bytesOut: 0) }
         pending = nil
         tls = nil
-        releaseWebSocket()
-        let exchange = exchange
-        self.exchange = nil
-        if let exchange {
+        Swift.exchange(&webSocket, with: nil)?.abandon(ConnectionLost())
+        if let exchange = Swift.exchange(&exchange, with: nil) {
             record(exchange.request, status: exchange.status ?? Status(code: 499), bytesOut: exchange.bytesOut)
             exchange.abandon(ConnectionLost())
         }

@@ -45,7 +45,7 @@ extension Connection {
     /// Takes bytes of the body that have arrived.
     /// - Parameter chunk: makes them a chunk of their own.
     func receive(_ count: Int, chunk: () -> [UInt8]) {
-        madeProgress(count)
+        deadline.progress += UInt64(count)
         bodyBytes += count
         switch machine.receivedBody(count) {
         case .close: closeWhenSent()

@@ -1,3 +1,5 @@
+import Glibc
+
 extension Connection {
     /// Writes an answer, or as much of it as is there.
     /// - Parameter channel: the request's body, which a streaming answer may go on reading.
@@ -59,7 +61,7 @@ extension Connection {
     func write(
         _ response: Response, _ framing: ResponseFraming, keepsAlive: Bool, isVersion10: Bool, id: String
     ) {
-        context.serializer.update(now: context.loop.wallClock)
+        context.serializer.update(now: time(nil))
         output.append(context.pool) {
             context.serializer.writeHead(
                 response, framing: framing, keepsAlive: keepsAlive, isVersion10: isVersion10, id: id, into: $0)

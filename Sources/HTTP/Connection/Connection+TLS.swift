@@ -1,11 +1,4 @@
 extension Connection {
-    /// - Returns: false when memory for the TLS session is lacking.
-    func beginTLS() -> Bool {
-        guard let certificates = context.certificates else { return true }
-        tls = certificates.current.makeSession(descriptor)
-        return tls != nil
-    }
-
     /// - Returns: whether the connection can go on.
     func handshake(_ session: TLSSession) -> Bool {
         switch session.handshake() {

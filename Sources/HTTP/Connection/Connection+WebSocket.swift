@@ -133,11 +133,4 @@ extension Connection {
             lose()
         }
     }
-
-    /// Lets go of the WebSocket when the connection has ended.
-    func releaseWebSocket() {
-        guard let webSocket else { return }
-        self.webSocket = nil
-        webSocket.abandon(ConnectionLost())
-    }
 }

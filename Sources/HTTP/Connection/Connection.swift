@@ -56,8 +56,11 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
         // find this connection among those of its loop.
         if context.isDraining { machine.drain() }
         do {
-            if isTooMany, context.certificates != nil { throw SystemCallError(call: "accept", code: EBUSY) }
-            guard beginTLS() else { throw SystemCallError(call: "SSL_new", code: ENOMEM) }
+            if let certificates = context.certificates {
+                if isTooMany { throw SystemCallError(call: "accept", code: EBUSY) }
+                tls = certificates.current.makeSession(descriptor)
+                if tls == nil { throw SystemCallError(call: "SSL_new", code: ENOMEM) }
+            }
             try context.loop.register(descriptor, self)
             context.add(self, descriptor)
         } catch {
@@ -214,10 +217,5 @@ final class Connection: ReadinessHandler, @unchecked Sendable {
             kind, fixed: fixed, epoch: exchangeCount, now: context.loop.now,
             timeouts: context.timeouts)
         if changed { context.loop.setDeadline(deadline.time, for: descriptor) }
-    }
-
-    /// Counts bytes of a body, in or out, as progress for the deadline.
-    func madeProgress(_ count: Int) {
-        deadline.progress += UInt64(count)
     }
 }

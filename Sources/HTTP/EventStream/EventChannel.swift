@@ -91,11 +91,6 @@ package final class EventChannel: Sendable {
         }
     }
 
-    /// Whether nothing will ever come at that position.
-    func isOver(at position: Int) -> Bool {
-        state.withLock { $0.isFinished && position >= $0.end }
-    }
-
     func addSubscriber() -> Int {
         state.withLock { state in
             state.nextSubscriber += 1
@@ -112,10 +107,6 @@ package final class EventChannel: Sendable {
             return waiting
         }
         waiting?.continuation.resume(returning: .heartbeat)
-    }
-
-    func removeSubscriber(_ subscriber: Int) {
-        state.withLock { state in _ = state.beats.remove(subscriber) }
     }
 
     func next(_ subscriber: Int, at position: Int) async -> Step {
@@ -144,7 +135,8 @@ extension EventChannel {
     /// - Parameter heartbeat: the time without an event after which a comment is sent.
     package func response(to request: Request, heartbeat: Duration = .seconds(15)) -> Response {
         let start = position(after: request.headers["Last-Event-ID"])
-        if isOver(at: start), request.headers.contains("Last-Event-ID") { return Response(status: .noContent) }
+        let isOver = state.withLock { $0.isFinished && start >= $0.end }
+        if isOver, request.headers.contains("Last-Event-ID") { return Response(status: .noContent) }
         let headers: HeaderFields = [
             "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
             // Some reverse proxies collect a response unless told not to.
@@ -168,7 +160,7 @@ extension EventChannel {
         }
         defer {
             heart.cancel()
-            removeSubscriber(subscriber)
+            state.withLock { state in _ = state.beats.remove(subscriber) }
         }
         var position = start
         while true {
@@ -177,7 +169,7 @@ extension EventChannel {
                 try await writer.write(bytes)
                 position = found + 1
             case .heartbeat:
-                try await writer.write(ServerSentEvent.comment())
+                try await writer.write(ServerSentEvent.comment)
             case .end:
                 return
             }

@@ -25,12 +25,7 @@ package struct ServerSentEvent: Hashable, Sendable {
     }
 
     /// A comment, which clients ignore. It keeps intermediaries from closing an idle connection.
-    package static func comment(_ text: String = "") -> [UInt8] {
-        var bytes: [UInt8] = []
-        for line in lines(text) { field("", line, &bytes) }
-        bytes.append(0x0A)
-        return bytes
-    }
+    package static let comment = Array(":\n\n".utf8)
 
     private static func field(_ name: String, _ value: some Collection<UInt8>, _ bytes: inout [UInt8]) {
         bytes.append(contentsOf: name.utf8)

@@ -50,11 +50,6 @@ protocol EventLoop: AnyObject, Sendable {
     func setDeadline(_ deadline: UInt64?, for descriptor: CInt)
 }
 
-extension EventLoop {
-    /// Seconds since 1970.
-    var wallClock: Int { time(nil) }
-}
-
 extension KernelClock {
     /// The clock of the loops' deadlines.
     static var monotonicMilliseconds: UInt64 { monotonic / 1_000_000 }

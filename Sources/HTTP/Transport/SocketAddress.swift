@@ -45,11 +45,6 @@ enum SocketAddress {
         return text.hasPrefix("::ffff:") && text.contains(".") ? String(text.dropFirst(7)) : text
     }
 
-    /// Whether only processes of this machine can reach the address.
-    static func isLoopback(_ storage: sockaddr_storage) -> Bool {
-        NetworkAddress(host(of: storage))?.isLoopback ?? false
-    }
-
     static func port(of storage: sockaddr_storage) -> Int {
         withUnsafeBytes(of: storage) {
             // sin_port and sin6_port lie at the same place, in network order.

@@ -14,7 +14,7 @@ package final class BodyBudget: Sendable {
     package let limit: Int
     /// The bytes that one client may hold.
     let share: Int
-    private let onRefusal: @Sendable () -> Void
+    fileprivate let onRefusal: @Sendable () -> Void
     private let state = Locked(State())
 
     /// - Parameters:
@@ -60,8 +60,6 @@ package final class BodyBudget: Sendable {
         if !isTaken { onRefusal() }
         return isTaken
     }
-
-    fileprivate func refuse() { onRefusal() }
 }
 
 /// The bytes that one request's body holds of a ``BodyBudget``. They are given back when the last copy of the request
@@ -92,7 +90,7 @@ package final class BodyAllowance: Sendable {
     /// - Parameter bytes: the size of the whole body, including bytes that have come.
     func check(_ bytes: Int) throws(RequestBodyError) {
         guard budget.hasRoom(max(0, bytes - held.withLock { $0 }), for: client) else {
-            budget.refuse()
+            budget.onRefusal()
             throw .noRoom
         }
     }

@@ -28,9 +28,6 @@ package struct QueryParameters: Sendable {
         items.filter { $0.name == name }.map(\.value)
     }
 
-    /// The name of every item, with repetitions, in order.
-    package var names: [String] { items.map(\.name) }
-
     private static func decode(_ text: Substring.UTF8View) -> String {
         PercentCoding.decode(text, plusIsSpace: true) ?? String(Substring(text))
     }

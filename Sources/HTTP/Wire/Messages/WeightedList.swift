@@ -20,7 +20,12 @@ package struct WeightedList: Hashable, Sendable {
     }
 
     package init(parsing text: String) {
-        elements = Self.split(Array(text.utf8)[...], at: UInt8(ascii: ",")).compactMap(Self.element)
+        elements = Self.elements(of: [text]).compactMap(Self.element)
+    }
+
+    /// The elements of all lines of a field.
+    static func elements(of lines: [String]) -> [ArraySlice<UInt8>] {
+        split(Array(lines.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
     }
 
     private static func element(_ text: ArraySlice<UInt8>) -> Element? {

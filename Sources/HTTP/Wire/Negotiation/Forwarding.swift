@@ -9,8 +9,7 @@ package struct Forwarding: Hashable, Sendable {
     init(_ headers: HeaderFields) {
         let forwarded = headers.values(for: "Forwarded")
         guard forwarded.isEmpty else {
-            let element = WeightedList.split(Array(forwarded.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
-                .last
+            let element = WeightedList.elements(of: forwarded).last
             host = element.flatMap { Self.value("host=", of: $0) }
             scheme = element.flatMap { Self.value("proto=", of: $0) }?.lowercased()
             return
@@ -30,11 +29,7 @@ package struct Forwarding: Hashable, Sendable {
     }
 
     private static func last(_ name: String, _ headers: HeaderFields) -> String? {
-        headers.values(for: name).last.flatMap { value in
-            WeightedList.split(Array(value.utf8)[...], at: UInt8(ascii: ",")).last.map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        }
+        WeightedList.elements(of: headers.values(for: name).suffix(1)).last.map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

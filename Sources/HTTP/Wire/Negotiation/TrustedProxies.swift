@@ -40,8 +40,11 @@ package struct TrustedProxies: Sendable {
     package func client(peer: String, headers: HeaderFields) -> String {
         guard isTrusted(peer) else { return peer }
         let (standard, common) = (headers.values(for: "Forwarded"), headers.values(for: "X-Forwarded-For"))
-        let forwarded = client(peer: peer, nodes: Self.nodes(forwarded: standard))
-        let other = client(peer: peer, nodes: Self.nodes(common))
+        // An element without "for" hides its node, so its text must not parse as an address.
+        let nodes = WeightedList.elements(of: standard).map { Forwarding.value("for=", of: $0) ?? "" }
+        let forwarded = client(peer: peer, nodes: nodes)
+        let other = client(
+            peer: peer, nodes: WeightedList.elements(of: common).map { String(decoding: $0, as: UTF8.self) })
         if standard.isEmpty { return other }
         return common.isEmpty || forwarded == other ? forwarded : peer
     }
@@ -61,19 +64,6 @@ package struct TrustedProxies: Sendable {
         if peer.isEmpty { return trustsUnixSocket }
         guard !networks.isEmpty, let address = NetworkAddress(peer) else { return false }
         return networks.contains { $0.contains(address) }
-    }
-
-    private static func elements(_ lines: [String]) -> [ArraySlice<UInt8>] {
-        WeightedList.split(Array(lines.joined(separator: ",").utf8)[...], at: UInt8(ascii: ","))
-    }
-
-    private static func nodes(_ lines: [String]) -> [String] {
-        elements(lines).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private static func nodes(forwarded lines: [String]) -> [String] {
-        // An element without "for" hides its node, so its text must not parse as an address.
-        elements(lines).map { Forwarding.value("for=", of: $0) ?? "" }
     }
 
     /// Reads `192.0.2.43`, `192.0.2.43:47011`, `[2001:db8::17]:4711` or `2001:db8::17`; nil for `unknown`.

@@ -61,11 +61,7 @@ enum RequestTarget {
         var index = 0
         if text.first == UInt8(ascii: "[") {
             guard let close = text.firstIndex(of: UInt8(ascii: "]")), close > 1 else { return false }
-            let isAddress = text[1..<close].allSatisfy {
-                Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
-                    || ByteClass.isToken($0)
-            }
-            guard isAddress else { return false }
+            guard text[1..<close].allSatisfy({ $0 == UInt8(ascii: ":") || ByteClass.isToken($0) }) else { return false }
             index = close + 1
         } else {
             var hasEscape = false

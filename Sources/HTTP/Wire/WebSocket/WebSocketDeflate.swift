@@ -11,8 +11,7 @@ package struct WebSocketDeflate: Hashable, Sendable {
 
     /// The first acceptable offer in Sec-WebSocket-Extensions; nil if there is none.
     package static func negotiate(_ headers: HeaderFields) -> WebSocketDeflate? {
-        let text = headers.values(for: "Sec-WebSocket-Extensions").joined(separator: ",")
-        for offer in WeightedList.split(Array(text.utf8)[...], at: UInt8(ascii: ",")) {
+        for offer in WeightedList.elements(of: headers.values(for: "Sec-WebSocket-Extensions")) {
             let pieces = WeightedList.split(offer, at: UInt8(ascii: ";"))
             guard pieces[0].elementsEqual("permessage-deflate".utf8), let accepted = accept(pieces.dropFirst()) else {
                 continue

@@ -1,3 +1,4 @@
+import Base
 internal import COpenSSL
 
 /// The server's part of the opening handshake (RFC 6455 §4.2). ``SiteProtection`` checks the origin, for WebSockets as
@@ -89,13 +90,6 @@ package struct WebSocketHandshake: Sendable {
     private static func isKey(_ key: String) -> Bool {
         let bytes = Array(key.utf8)
         guard bytes.count == 24, bytes.suffix(2).elementsEqual("==".utf8) else { return false }
-        return bytes.dropLast(2).allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                true
-            default: false
-            }
-        }
+        return bytes.dropLast(2).allSatisfy { $0.isASCIIAlphanumeric || "+/".utf8.contains($0) }
     }
 }
