@@ -8,10 +8,8 @@ package enum HistoryError: Error, Hashable, Sendable {
     case invalid(field: String, problem: String)
     /// The idempotency key already names a scan of another photo, or of the same photo with other options.
     case idempotencyKeyReused(String)
-    /// The deletion is unknown, its grace time is over, or all its scans are back already.
     case undoExpired(String)
     case photoTooLarge(bytes: Int, limit: Int)
-    /// The stored bytes are no longer the bytes that were saved.
     case corruptPhoto(path: String)
     case missingPhoto(path: String)
     /// The row of a scan cannot be read, or it breaks the rules for scans.
@@ -23,7 +21,6 @@ package enum HistoryError: Error, Hashable, Sendable {
     case corruptDatabase(path: String, detail: String)
     /// No history exists, and the configuration demands one.
     case noHistory(path: String, detail: String)
-    /// The database was written by a newer Menagerie.
     case newerSchema(path: String)
     /// Too many saves are waiting. The caller may try again later.
     case overloaded(pending: Int)

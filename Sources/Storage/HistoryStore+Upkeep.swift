@@ -38,9 +38,9 @@ extension HistoryStore {
         }
     }
 
-    /// Maintains the history at intervals until the task is cancelled. A failure is logged, and the next turn tries
+    /// Maintains the history every five minutes until the task is cancelled. A failure is logged, and the next turn tries
     /// again. A turn sweeps only two of the photo directories: a million photos at once would take minutes.
-    package func runMaintenance(every interval: Duration = .seconds(300)) async {
+    package func runMaintenance() async {
         var turn = 0
         while !Task.isCancelled {
             do {
@@ -58,7 +58,7 @@ extension HistoryStore {
             } catch {
                 logger.warning("could not maintain the history", metadata: ["error": "\(error)"])
             }
-            do { try await Task.sleep(for: interval) } catch { return }
+            do { try await Task.sleep(for: .seconds(300)) } catch { return }
         }
     }
 

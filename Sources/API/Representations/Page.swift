@@ -52,8 +52,7 @@ struct Nullable<Value: Encodable>: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
+        try value.encode(to: encoder)
     }
 }
 

@@ -65,10 +65,7 @@ extension Response {
     ) -> Response {
         let log = RequestLog.current
         return Response(
-            headers: [
-                "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
-                "X-Accel-Buffering": "no",
-            ],
+            headers: ServerSentEvent.headers,
             body: .stream(length: nil) { writer in
                 let send = { @Sendable (event: String, json: [UInt8]) async throws -> Void in
                     let text = String(decoding: json, as: UTF8.self)

@@ -41,19 +41,16 @@ package final class AsyncTurns: Sendable {
     }
 
     private func begin() async throws {
-        let number = state.withLock { state in
+        let turn = try state.withLock { state -> Int? in
+            if state.running < width {
+                state.running += 1
+                return nil
+            }
+            guard state.waiting.count < maximumWaiting else { throw Full(waiting: state.waiting.count) }
             state.next += 1
             return state.next
         }
-        let waits = try state.withLock { state in
-            if state.running < width {
-                state.running += 1
-                return false
-            }
-            guard state.waiting.count < maximumWaiting else { throw Full(waiting: state.waiting.count) }
-            return true
-        }
-        guard waits else { return }
+        guard let number = turn else { return }
         let isMine = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Bool? in

@@ -48,13 +48,13 @@ package final class BlockingPool: Sendable {
             state.waiting.append(work)
             return (true, nil)
         }
-        if let queue { queue.async { self.work(startingWith: work, on: queue) } }
+        if let queue {
+            queue.async {
+                work()
+                while let next = self.nextWork(on: queue) { next() }
+            }
+        }
         return isTaken
-    }
-
-    private func work(startingWith first: @Sendable () -> Void, on queue: DispatchQueue) {
-        first()
-        while let next = nextWork(on: queue) { next() }
     }
 
     private func nextWork(on queue: DispatchQueue) -> (@Sendable () -> Void)? {

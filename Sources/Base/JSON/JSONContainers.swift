@@ -83,15 +83,7 @@ struct JSONSingleValueContainer: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil() throws { encoder.write("null") }
-    func encode(_ value: Int8) throws { encoder.write("\(value)") }
-    func encode(_ value: Int16) throws { encoder.write("\(value)") }
-    func encode(_ value: Int32) throws { encoder.write("\(value)") }
-    func encode(_ value: Int64) throws { encoder.write("\(value)") }
-    func encode(_ value: UInt) throws { encoder.write("\(value)") }
-    func encode(_ value: UInt8) throws { encoder.write("\(value)") }
-    func encode(_ value: UInt16) throws { encoder.write("\(value)") }
-    func encode(_ value: UInt32) throws { encoder.write("\(value)") }
-    func encode(_ value: UInt64) throws { encoder.write("\(value)") }
+    func encode<Value: FixedWidthInteger & Encodable>(_ value: Value) throws { encoder.write("\(value)") }
 
     func encode<Value: Encodable>(_ value: Value) throws { try encoder.write(value) }
 }

@@ -176,12 +176,13 @@ package struct JSONElementReader: Sendable {
 
     private mutating func append(_ number: JSONNumber?) throws(Failure) {
         guard let number else { throw .malformed }
-        if numbers.isEmpty, let level = number.level {
+        // −0 is no level.
+        if numbers.isEmpty, number.value.sign == .plus, let level = UInt8(exactly: number.value) {
             levels.append(level)
             return
         }
         guard kinds.contains(.numbers) else { throw .notLevel }
-        let value = number.float
+        let value = Float(number.value)
         guard value.isFinite else { throw .notFinite }
         if !levels.isEmpty {
             numbers = levels.map(Float.init)

@@ -72,10 +72,4 @@ struct JSONNumber {
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]
-
-    /// The number as an integer from 0 to 255; nil for any other number and for −0.
-    var level: UInt8? { value.sign == .plus ? UInt8(exactly: value) : nil }
-
-    /// The nearest 32-bit floating-point number, which may be infinite.
-    var float: Float { Float(value) }
 }

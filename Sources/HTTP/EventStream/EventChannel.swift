@@ -137,17 +137,12 @@ extension EventChannel {
         let start = position(after: request.headers["Last-Event-ID"])
         let isOver = state.withLock { $0.isFinished && start >= $0.end }
         if isOver, request.headers.contains("Last-Event-ID") { return Response(status: .noContent) }
-        let headers: HeaderFields = [
-            "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
-            // Some reverse proxies collect a response unless told not to.
-            "X-Accel-Buffering": "no",
-        ]
         let body = ResponseBody.stream(length: nil) { writer in
             // The client sees at once that it is connected. This block dispatches no event.
             try await writer.write(ServerSentEvent().serialized())
             try await self.send(to: writer, from: start, heartbeat: heartbeat)
         }
-        return Response(headers: headers, body: body)
+        return Response(headers: ServerSentEvent.headers, body: body)
     }
 
     private func send(to writer: ResponseBodyWriter, from start: Int, heartbeat: Duration) async throws {

@@ -24,6 +24,13 @@ package struct ServerSentEvent: Hashable, Sendable {
         return bytes
     }
 
+    /// The fields of a response that sends events.
+    package static let headers: HeaderFields = [
+        "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
+        // Some reverse proxies collect a response unless told not to.
+        "X-Accel-Buffering": "no",
+    ]
+
     /// A comment, which clients ignore. It keeps intermediaries from closing an idle connection.
     package static let comment = Array(":\n\n".utf8)
 

@@ -109,19 +109,13 @@ package enum RouteRoles {
 
     /// Whether a route's key may be in its form, which its endpoint reads and checks.
     static func takesKeyInForm(_ route: String?) -> Bool {
-        switch route {
-        case "/v1/vision/detection", "/v1/vision/custom/{model}": true
-        default: false
-        }
+        route == "/v1/vision/detection" || route == "/v1/vision/custom/{model}"
     }
 
     /// Whether a route only tells the service's health. Such requests have no limit, or a busy client could make the
     /// service look dead.
     static func isHealth(_ route: String?) -> Bool {
-        switch route {
-        case "/livez", "/readyz", "/v2/health/live", "/v2/health/ready": true
-        default: false
-        }
+        route == "/livez" || route == "/readyz" || route == "/v2/health/live" || route == "/v2/health/ready"
     }
 
     /// A classification that saves nothing changes nothing, so a reader may make it.

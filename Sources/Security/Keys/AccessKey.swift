@@ -38,13 +38,10 @@ package enum Role: String, Codable, CaseIterable, Comparable, Sendable {
     /// May also change models, settings and keys, read metrics, import, and delete everything.
     case admin
 
-    package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .reader: 0
-        case .user: 1
-        case .admin: 2
+    package static func < (left: Role, right: Role) -> Bool {
+        switch (left, right) {
+        case (.reader, .user), (.reader, .admin), (.user, .admin): true
+        default: false
         }
     }
 }

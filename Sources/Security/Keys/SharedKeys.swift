@@ -1,5 +1,5 @@
 import Base
-package import Storage
+import Storage
 
 /// The keys in a PostgreSQL database that several services share.
 package struct SharedKeys: KeyRepository {
@@ -8,14 +8,10 @@ package struct SharedKeys: KeyRepository {
     package let place = "the PostgreSQL database"
     let files: SharedFiles
 
-    package init(_ files: SharedFiles) {
-        self.files = files
-    }
-
     /// Opens its own connection.
     package static func open(connectionString: String) async throws(KeyError) -> SharedKeys {
         do {
-            return SharedKeys(try await SharedFiles.open(connectionString: connectionString))
+            return SharedKeys(files: try await SharedFiles.open(connectionString: connectionString))
         } catch {
             throw .unreadable("the PostgreSQL database", "\(error)")
         }

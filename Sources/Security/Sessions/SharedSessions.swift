@@ -1,16 +1,12 @@
 import Foundation
-package import Storage
+import Storage
 
 /// The sessions that were ended early at services that share a PostgreSQL database. They stay in that database until
 /// they would have expired.
 package struct SharedSessions: Sendable {
     private static let folder = "sessions/ended/"
 
-    private let files: SharedFiles
-
-    package init(_ files: SharedFiles) {
-        self.files = files
-    }
+    let files: SharedFiles
 
     /// Records the end of a session. Every service learns of it at its next reading.
     func end(_ session: EndedSession) async throws(HistoryError) {
@@ -57,5 +53,5 @@ package struct SharedSessions: Sendable {
 
 extension SharedKeys {
     /// The record of ended sessions, in the same database.
-    package var sessions: SharedSessions { SharedSessions(files) }
+    package var sessions: SharedSessions { SharedSessions(files: files) }
 }

@@ -5,16 +5,13 @@ import Foundation
 /// Source: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
 struct ProcessMetrics: WritableFamily {
     func write(to text: inout String) {
-        if let process = ProcessStatistics.read() {
-            add("process_cpu_seconds_total", "User and system time spent.", .counter, process.cpuSeconds, to: &text)
-            add("process_resident_memory_bytes", "Physical memory held.", .gauge, process.residentBytes, to: &text)
-            add("process_virtual_memory_bytes", "Virtual memory held.", .gauge, process.virtualBytes, to: &text)
-            add(
-                "process_start_time_seconds", "Start of the process since 1970.", .gauge, process.startTime, to: &text)
-            add("process_threads", "Threads of the process.", .gauge, process.threads, to: &text)
-        }
-        if let count = ProcessStatistics.openDescriptors() {
-            add("process_open_fds", "Open file descriptors.", .gauge, Double(count), to: &text)
+        addStatistics(to: &text)
+        if let folder = opendir("/proc/self/fd") {
+            defer { closedir(folder) }
+            var count = 0
+            while readdir(folder) != nil { count += 1 }
+            // Two entries are links to folders, and one descriptor belongs to this reading.
+            add("process_open_fds", "Open file descriptors.", .gauge, Double(count - 3), to: &text)
         }
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
@@ -22,46 +19,31 @@ struct ProcessMetrics: WritableFamily {
         }
     }
 
-    private func add(_ name: String, _ help: String, _ kind: ComputedKind, _ value: Double, to text: inout String) {
-        text.appendHeader(name, help: help, kind: kind.rawValue)
-        text.appendSample(name, [], value.sampleText)
-    }
-}
-
-/// The values of /proc for this process (proc(5)).
-struct ProcessStatistics {
-    let cpuSeconds: Double
-    let residentBytes: Double
-    let virtualBytes: Double
-    /// Seconds since 1970.
-    let startTime: Double
-    let threads: Double
-
-    /// nil on a system without /proc.
-    static func read() -> ProcessStatistics? {
+    /// Adds the values of /proc for this process (proc(5)). Adds nothing on a system without /proc.
+    private func addStatistics(to text: inout String) {
         guard let line = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
             // The second field, the program's name in parentheses, may hold anything.
             let end = line.lastIndex(of: ")"),
             let system = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             let boot = system.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })?.dropFirst(6),
             let bootTime = Double(boot)
-        else { return nil }
+        else { return }
         // proc(5) counts fields from 1, and the first one here is the third.
         let fields = line[line.index(after: end)...].split(separator: " ").map { Double($0) ?? 0 }
-        guard fields.count > 21 else { return nil }
+        guard fields.count > 21 else { return }
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
-        return ProcessStatistics(
-            cpuSeconds: (fields[11] + fields[12]) / ticks,
-            residentBytes: fields[21] * Double(sysconf(Int32(_SC_PAGESIZE))), virtualBytes: fields[20],
-            startTime: bootTime + fields[19] / ticks, threads: fields[17])
+        let residentBytes = fields[21] * Double(sysconf(Int32(_SC_PAGESIZE)))
+        let startTime = bootTime + fields[19] / ticks
+        let seconds = (fields[11] + fields[12]) / ticks
+        add("process_cpu_seconds_total", "User and system time spent.", .counter, seconds, to: &text)
+        add("process_resident_memory_bytes", "Physical memory held.", .gauge, residentBytes, to: &text)
+        add("process_virtual_memory_bytes", "Virtual memory held.", .gauge, fields[20], to: &text)
+        add("process_start_time_seconds", "Start of the process since 1970.", .gauge, startTime, to: &text)
+        add("process_threads", "Threads of the process.", .gauge, fields[17], to: &text)
     }
 
-    static func openDescriptors() -> Int? {
-        guard let folder = opendir("/proc/self/fd") else { return nil }
-        defer { closedir(folder) }
-        var count = 0
-        while readdir(folder) != nil { count += 1 }
-        // Two entries are links to folders, and one descriptor belongs to this reading.
-        return count - 3
+    private func add(_ name: String, _ help: String, _ kind: ComputedKind, _ value: Double, to text: inout String) {
+        text.appendHeader(name, help: help, kind: kind.rawValue)
+        text.appendSample(name, [], value.sampleText)
     }
 }

@@ -1,6 +1,5 @@
 /// The reason for refusing a multipart body (RFC 2046 §5.1, RFC 7578).
 package enum MultipartError: Error, Hashable {
-    /// The Content-Type is not `multipart/form-data`.
     case notFormData(String)
     /// The Content-Type has no usable `boundary` parameter: 1 to 70 printable ASCII characters, the last not a space.
     case invalidBoundary(String?)
@@ -14,14 +13,11 @@ package enum MultipartError: Error, Hashable {
     case missingName(part: Int)
     /// The part has a Content-Transfer-Encoding that would need decoding, which RFC 7578 §4.7 forbids.
     case unsupportedTransferEncoding(part: Int, String)
-    /// The body ended before the closing boundary.
     case unterminated(part: Int)
     case tooManyParts(limit: Int)
-    /// The limit is in bytes.
+    /// This limit and the next two are in bytes.
     case headerTooLarge(part: Int, limit: Int)
-    /// The limit is in bytes.
     case partTooLarge(part: Int, limit: Int)
-    /// The limit is in bytes.
     case bodyTooLarge(limit: Int)
 }
 
