@@ -4,33 +4,27 @@ internal import Foundation
 extension HistoryRepository {
     /// Saves a session of the lap timer and replaces its earlier state.
     package func saveLaps(_ record: LapRecord) async throws(HistoryError) {
-        try await database.write { connection in
-            _ = try connection.execute(
-                """
-                INSERT INTO lap_sessions (id, document) VALUES (?, ?) \
-                ON CONFLICT (id) DO UPDATE SET document = excluded.document
-                """, [.text(record.id.description), .text(record.document)])
-        }
+        try await database.execute(
+            """
+            INSERT INTO lap_sessions (id, document) VALUES (?, ?) \
+            ON CONFLICT (id) DO UPDATE SET document = excluded.document
+            """, [.text(record.id.description), .text(record.document)])
     }
 
     /// Replaces the state of a session.
     ///
     /// - Returns: false, without a change, if the session was deleted.
     package func changeLaps(_ record: LapRecord) async throws(HistoryError) -> Bool {
-        try await database.write { connection in
-            try connection.execute(
-                "UPDATE lap_sessions SET document = ? WHERE id = ?",
-                [.text(record.document), .text(record.id.description)]) > 0
-        }
+        try await database.execute(
+            "UPDATE lap_sessions SET document = ? WHERE id = ?",
+            [.text(record.document), .text(record.id.description)]) > 0
     }
 
     /// Every session of the lap timer, newest first.
     package func laps() async throws(HistoryError) -> [LapRecord] {
-        try await database.read { connection in
-            try connection.rows("SELECT id, document FROM lap_sessions ORDER BY id DESC", []).compactMap { row in
-                guard let id = row[0].text.flatMap({ ULID($0) }), let document = row[1].text else { return nil }
-                return LapRecord(id: id, document: document)
-            }
+        try await database.rows("SELECT id, document FROM lap_sessions ORDER BY id DESC", []).compactMap { row in
+            guard let id = row[0].text.flatMap({ ULID($0) }), let document = row[1].text else { return nil }
+            return LapRecord(id: id, document: document)
         }
     }
 

@@ -15,21 +15,16 @@ package struct JobClaims: Sendable {
 
     /// Claims a job, or renews the claim. Returns false if another process holds it.
     package func claim(_ job: ULID, for seconds: Int) async throws(HistoryError) -> Bool {
-        try await database.write { [owner] connection in
-            try connection.execute(
-                """
-                INSERT INTO job_claims (job, owner, held_until) VALUES (?, ?, \(Self.now) + ?) \
-                ON CONFLICT (job) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until \
-                WHERE job_claims.owner = excluded.owner OR \(Self.isOver("job_claims.held_until"))
-                """, [.text(job.description), .text(owner.description), .integer(Int64(seconds))]) > 0
-        }
+        try await database.execute(
+            """
+            INSERT INTO job_claims (job, owner, held_until) VALUES (?, ?, \(Self.now) + ?) \
+            ON CONFLICT (job) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until \
+            WHERE job_claims.owner = excluded.owner OR \(Self.isOver("job_claims.held_until"))
+            """, [.text(job.description), .text(owner.description), .integer(Int64(seconds))]) > 0
     }
 
     package func release(_ job: ULID) async throws(HistoryError) {
-        try await database.write { [owner] connection in
-            _ = try connection.execute(
-                "DELETE FROM job_claims WHERE job = ? AND owner = ?",
-                [.text(job.description), .text(owner.description)])
-        }
+        try await database.execute(
+            "DELETE FROM job_claims WHERE job = ? AND owner = ?", [.text(job.description), .text(owner.description)])
     }
 }

@@ -30,10 +30,8 @@ final class PhotoTable: PhotoRepository {
     }
 
     func read(_ digest: ContentDigest) async throws(HistoryError) -> [UInt8] {
-        let row = try await database.read { connection in
-            try connection.rows("SELECT bytes FROM photos WHERE digest = ?", [.text(digest.hexadecimal)]).first?.first
-        }
-        guard let bytes = row?.bytes else {
+        let rows = try await database.rows("SELECT bytes FROM photos WHERE digest = ?", [.text(digest.hexadecimal)])
+        guard let bytes = rows.first?.first?.bytes else {
             guard let files else { throw .missingPhoto(path: Self.place(digest)) }
             return try await files.read(digest)
         }
@@ -120,14 +118,11 @@ final class PhotoTable: PhotoRepository {
         if let files { (photos, damaged) = try await files.verify() }
         var last = ""
         while true {
-            let after = last
-            let rows = try await database.read { connection in
-                try connection.rows(
-                    """
-                    SELECT digest, CAST(encode(sha256(bytes), 'hex') = digest AS INTEGER) FROM photos \
-                    WHERE digest > ? ORDER BY digest LIMIT \(Self.step)
-                    """, [.text(after)])
-            }
+            let rows = try await database.rows(
+                """
+                SELECT digest, CAST(encode(sha256(bytes), 'hex') = digest AS INTEGER) FROM photos \
+                WHERE digest > ? ORDER BY digest LIMIT \(Self.step)
+                """, [.text(last)])
             guard let end = rows.last?[0].text else { return (photos, damaged) }
             last = end
             photos += rows.count

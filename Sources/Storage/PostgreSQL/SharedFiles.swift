@@ -20,17 +20,15 @@ package struct SharedFiles: Sendable {
 
     /// The paths that begin with the text.
     package func paths(under prefix: String) async throws(HistoryError) -> Set<String> {
-        let rows = try await database.read { connection in
-            try connection.rows("SELECT path FROM shared_files WHERE starts_with(path, ?)", [.text(prefix)])
-        }
+        let rows = try await database.rows(
+            "SELECT path FROM shared_files WHERE starts_with(path, ?)", [.text(prefix)])
         return Set(rows.compactMap { $0[0].text })
     }
 
     /// The files whose paths begin with the text, by path.
     package func files(under prefix: String) async throws(HistoryError) -> [String: [UInt8]] {
-        let rows = try await database.read { connection in
-            try connection.rows("SELECT path, bytes FROM shared_files WHERE starts_with(path, ?)", [.text(prefix)])
-        }
+        let rows = try await database.rows(
+            "SELECT path, bytes FROM shared_files WHERE starts_with(path, ?)", [.text(prefix)])
         return rows.reduce(into: [:]) { files, row in
             if let path = row[0].text, let bytes = row[1].bytes { files[path] = bytes }
         }
@@ -38,9 +36,7 @@ package struct SharedFiles: Sendable {
 
     /// The contents of a file. Nil if it does not exist.
     package func file(_ path: String) async throws(HistoryError) -> [UInt8]? {
-        try await database.read { connection in
-            try connection.rows("SELECT bytes FROM shared_files WHERE path = ?", [.text(path)]).first?[0].bytes
-        }
+        try await database.rows("SELECT bytes FROM shared_files WHERE path = ?", [.text(path)]).first?[0].bytes
     }
 
     /// Stores files in the place of existing ones, either all or none.
@@ -88,9 +84,7 @@ package struct SharedFiles: Sendable {
 
     /// Removes the files whose paths begin with the text.
     package func remove(under prefix: String) async throws(HistoryError) {
-        try await database.write { connection in
-            _ = try connection.execute("DELETE FROM shared_files WHERE starts_with(path, ?)", [.text(prefix)])
-        }
+        try await database.execute("DELETE FROM shared_files WHERE starts_with(path, ?)", [.text(prefix)])
     }
 
     /// The bytes of the files whose paths begin with the text.

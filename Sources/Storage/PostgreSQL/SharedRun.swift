@@ -47,13 +47,11 @@ package struct SharedRun: Sendable {
             rest = rest.dropFirst(Self.batch)
             // The order is fixed, so that machines do not deadlock.
             let json = String(decoding: try JSONEncoder().encode(part.sorted()), as: UTF8.self)
-            _ = try await database.write { [name] connection in
-                try connection.execute(
-                    """
-                    INSERT INTO run_photos (run, photo) \
-                    SELECT CAST(? AS TEXT), value FROM json_array_elements_text(CAST(? AS json)) ON CONFLICT DO NOTHING
-                    """, [.text(name), .text(json)])
-            }
+            try await database.execute(
+                """
+                INSERT INTO run_photos (run, photo) \
+                SELECT CAST(? AS TEXT), value FROM json_array_elements_text(CAST(? AS json)) ON CONFLICT DO NOTHING
+                """, [.text(name), .text(json)])
         }
     }
 
@@ -77,14 +75,12 @@ package struct SharedRun: Sendable {
     /// - Returns: the number of answers stored.
     package func keep(_ answers: [Answer]) async throws -> Int {
         let json = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
-        return try await database.write { [name] connection in
-            try connection.execute(
-                """
-                UPDATE run_photos SET answer = given.answer, failed = CAST(given.failed AS INTEGER) \
-                FROM json_to_recordset(CAST(? AS json)) AS given (photo TEXT, answer TEXT, failed BOOLEAN) \
-                WHERE run = ? AND run_photos.photo = given.photo AND run_photos.answer IS NULL
-                """, [.text(json), .text(name)])
-        }
+        return try await database.execute(
+            """
+            UPDATE run_photos SET answer = given.answer, failed = CAST(given.failed AS INTEGER) \
+            FROM json_to_recordset(CAST(? AS json)) AS given (photo TEXT, answer TEXT, failed BOOLEAN) \
+            WHERE run = ? AND run_photos.photo = given.photo AND run_photos.answer IS NULL
+            """, [.text(json), .text(name)])
     }
 
     /// Whether a photo has no answer yet.
@@ -100,13 +96,11 @@ package struct SharedRun: Sendable {
 
     package var counts: Counts {
         get async throws(HistoryError) {
-            try await database.read { [name] connection in
-                let row = try connection.rows(
-                    "SELECT COUNT(*), COUNT(answer), COALESCE(CAST(SUM(failed) AS BIGINT), 0) FROM run_photos WHERE run = ?",
-                    [.text(name)]
-                ).first?.map { Int($0.integer ?? 0) }
-                return Counts(photos: row?[0] ?? 0, answered: row?[1] ?? 0, failed: row?[2] ?? 0)
-            }
+            let row = try await database.rows(
+                "SELECT COUNT(*), COUNT(answer), COALESCE(CAST(SUM(failed) AS BIGINT), 0) FROM run_photos WHERE run = ?",
+                [.text(name)]
+            ).first?.map { Int($0.integer ?? 0) }
+            return Counts(photos: row?[0] ?? 0, answered: row?[1] ?? 0, failed: row?[2] ?? 0)
         }
     }
 
@@ -114,31 +108,25 @@ package struct SharedRun: Sendable {
     ///
     /// - Parameter photo: the last photo of the previous call. An empty text begins with the first photo.
     package func answers(after photo: String) async throws(HistoryError) -> [Answer] {
-        try await database.read { [name] connection in
-            try connection.rows(
-                """
-                SELECT photo, answer, failed FROM run_photos WHERE run = ? AND photo > ? AND answer IS NOT NULL \
-                ORDER BY photo LIMIT \(Self.batch)
-                """, [.text(name), .text(photo)]
-            ).compactMap { row in
-                guard let photo = row[0].text, let answer = row[1].text else { return nil }
-                return Answer(photo: photo, answer: answer, failed: row[2].integer == 1)
-            }
+        try await database.rows(
+            """
+            SELECT photo, answer, failed FROM run_photos WHERE run = ? AND photo > ? AND answer IS NOT NULL \
+            ORDER BY photo LIMIT \(Self.batch)
+            """, [.text(name), .text(photo)]
+        ).compactMap { row in
+            guard let photo = row[0].text, let answer = row[1].text else { return nil }
+            return Answer(photo: photo, answer: answer, failed: row[2].integer == 1)
         }
     }
 
     /// Marks failed photos to be tried again.
     package func reopenFailed() async throws(HistoryError) {
-        try await database.write { [name] connection in
-            _ = try connection.execute(
-                "UPDATE run_photos SET answer = NULL, failed = 0, held_until = 0 WHERE run = ? AND failed = 1",
-                [.text(name)])
-        }
+        try await database.execute(
+            "UPDATE run_photos SET answer = NULL, failed = 0, held_until = 0 WHERE run = ? AND failed = 1",
+            [.text(name)])
     }
 
     package func remove() async throws(HistoryError) {
-        try await database.write { [name] connection in
-            _ = try connection.execute("DELETE FROM run_photos WHERE run = ?", [.text(name)])
-        }
+        try await database.execute("DELETE FROM run_photos WHERE run = ?", [.text(name)])
     }
 }

@@ -5,27 +5,21 @@ extension HistoryRepository {
     /// Marks or unmarks an article. Repeating the call changes nothing.
     package func setFavourite(_ articleID: String, _ isFavourite: Bool) async throws(HistoryError) {
         try RowRules.label(articleID, "id")
-        let now = options.now().milliseconds
-        try await database.write { connection in
-            if isFavourite {
-                _ = try connection.execute(
-                    """
-                    INSERT INTO favourites (article_id, created_at) VALUES (?, ?) ON CONFLICT (article_id) DO NOTHING
-                    """, [.text(articleID), .integer(now)])
-            } else {
-                _ = try connection.execute("DELETE FROM favourites WHERE article_id = ?", [.text(articleID)])
-            }
+        guard isFavourite else {
+            try await database.execute("DELETE FROM favourites WHERE article_id = ?", [.text(articleID)])
+            return
         }
+        try await database.execute(
+            "INSERT INTO favourites (article_id, created_at) VALUES (?, ?) ON CONFLICT (article_id) DO NOTHING",
+            [.text(articleID), .integer(options.now().milliseconds)])
     }
 
     /// All favourites, newest first.
     package func favourites() async throws(HistoryError) -> [Favourite] {
-        try await database.read { connection in
-            try connection.rows(
-                "SELECT article_id, created_at FROM favourites ORDER BY created_at DESC, article_id", []
-            ).map { row in
-                Favourite(articleID: row[0].text ?? "", since: Date(milliseconds: row[1].integer ?? 0))
-            }
+        try await database.rows(
+            "SELECT article_id, created_at FROM favourites ORDER BY created_at DESC, article_id", []
+        ).map { row in
+            Favourite(articleID: row[0].text ?? "", since: Date(milliseconds: row[1].integer ?? 0))
         }
     }
 
@@ -50,15 +44,13 @@ extension HistoryRepository {
 
     /// Every animal that has a name, sorted by name.
     package func namedAnimals() async throws(HistoryError) -> [NamedAnimal] {
-        try await database.read { connection in
-            try connection.rows(
-                """
-                SELECT individual, species, COUNT(*) FROM scans WHERE deletion IS NULL AND individual IS NOT NULL \
-                GROUP BY individual, species
-                """, []
-            ).map { row in
-                NamedAnimal(name: row[0].text ?? "", species: row[1].text ?? "", count: Int(row[2].integer ?? 0))
-            }
+        try await database.rows(
+            """
+            SELECT individual, species, COUNT(*) FROM scans WHERE deletion IS NULL AND individual IS NOT NULL \
+            GROUP BY individual, species
+            """, []
+        ).map { row in
+            NamedAnimal(name: row[0].text ?? "", species: row[1].text ?? "", count: Int(row[2].integer ?? 0))
         }.joined()
     }
 

@@ -3,35 +3,29 @@ package import Base
 extension HistoryRepository {
     /// Adds a job, or replaces the state and document of an existing one.
     package func saveJob(_ job: JobRow) async throws(HistoryError) {
-        _ = try await database.write { connection in
-            try connection.execute(
-                """
-                INSERT INTO jobs (id, kind, state, document) VALUES (?, ?, ?, ?) \
-                ON CONFLICT (id) DO UPDATE SET state = excluded.state, document = excluded.document
-                """, [.text(job.id.description), .text(job.kind), .text(job.state), .text(job.document)])
-        }
+        try await database.execute(
+            """
+            INSERT INTO jobs (id, kind, state, document) VALUES (?, ?, ?, ?) \
+            ON CONFLICT (id) DO UPDATE SET state = excluded.state, document = excluded.document
+            """, [.text(job.id.description), .text(job.kind), .text(job.state), .text(job.document)])
     }
 
     /// Replaces the state and document of a job. Returns false and changes nothing if the job is gone (another replica
     /// may have removed it) or if its state is one of those given.
     package func updateJob(_ job: JobRow, unless states: [String]) async throws(HistoryError) -> Bool {
-        try await database.write { connection in
-            try connection.execute(
-                "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ?"
-                    + String(repeating: " AND state <> ?", count: states.count),
-                [.text(job.state), .text(job.document), .text(job.kind), .text(job.id.description)]
-                    + states.map { .text($0) }) > 0
-        }
+        try await database.execute(
+            "UPDATE jobs SET state = ?, document = ? WHERE kind = ? AND id = ?"
+                + String(repeating: " AND state <> ?", count: states.count),
+            [.text(job.state), .text(job.document), .text(job.kind), .text(job.id.description)]
+                + states.map { .text($0) }) > 0
     }
 
     /// The job, or nil if it does not exist.
     package func job(_ kind: String, id: ULID) async throws(HistoryError) -> JobRow? {
-        try await database.read { connection in
-            try connection.rows(
-                "SELECT id, kind, state, document FROM jobs WHERE kind = ? AND id = ?",
-                [.text(kind), .text(id.description)]
-            ).first.flatMap(Self.job)
-        }
+        try await database.rows(
+            "SELECT id, kind, state, document FROM jobs WHERE kind = ? AND id = ?",
+            [.text(kind), .text(id.description)]
+        ).first.flatMap(Self.job)
     }
 
     /// - Parameters:

@@ -103,6 +103,17 @@ extension SQLDatabase {
         try await write(after: [], row: nil, body).value
     }
 
+    /// A write of one statement. Returns the number of rows inserted, updated or deleted.
+    @discardableResult
+    func execute(_ sql: String, _ values: [SQLValue]) async throws(HistoryError) -> Int {
+        try await write { try $0.execute(sql, values) }
+    }
+
+    /// The rows that one query finds.
+    func rows(_ sql: String, _ values: [SQLValue]) async throws(HistoryError) -> [[SQLValue]] {
+        try await read { try $0.rows(sql, values) }
+    }
+
     /// A write that deletes. It succeeds on a full disk, too.
     func free<Value: Sendable>(_ body: @escaping SQLTransaction<Value>) async throws(HistoryError) -> Value {
         try await write(after: [], row: nil, freesSpace: true, body).value
