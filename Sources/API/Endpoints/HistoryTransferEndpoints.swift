@@ -183,13 +183,11 @@ enum HistoryFormat: String, CaseIterable {
     /// Boxes in MegaDetector's format, for camera-trap programs. Photos have the names that they have in `zip`.
     case megadetector
 
-    /// JSON lines have no registered media type. Most programs know this one.
-    static let jsonLines = MediaType("application", "x-ndjson")
-
     var mediaType: MediaType {
         switch self {
         case .csv: .csv
-        case .jsonl: Self.jsonLines
+        // JSON lines have no registered media type. Most programs know this one.
+        case .jsonl: MediaType("application", "x-ndjson")
         case .zip: .zip
         case .megadetector: .json
         }

@@ -15,7 +15,9 @@ struct InferenceEndpoints: Sendable {
             router.get(model, protected { try await metadata($0) })
             router.get("\(model)/ready", protected { try await modelReady($0) })
             router.post("\(model)/infer", protected { try await infer($0) })
-            router.get("\(model)/config", protected { try await config($0) })
+            router.get(
+                "\(model)/config",
+                protected { try await recogniser.models.withModel(try reference($0)) { Self.json($0.configuration) } })
             router.get("\(model)/stats", protected { try await statistics($0) })
         }
         router.get("/v2/models/stats", protected { _ in Self.statistics(try await recogniser.models.catalogue()) })
@@ -79,10 +81,6 @@ struct InferenceEndpoints: Sendable {
                     }),
             ])
         }
-    }
-
-    private func config(_ request: Request) async throws -> Response {
-        try await recogniser.models.withModel(try reference(request)) { Self.json($0.configuration) }
     }
 
     /// The statistics of a loaded model. A model that is not loaded has none.

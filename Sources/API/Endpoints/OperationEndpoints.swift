@@ -17,7 +17,10 @@ struct OperationEndpoints: Sendable {
             "/readyz",
             .inlineWithoutQuery { _ in
                 if let reason = readiness.reason { throw ProblemDetails.notReady(reason) }
-                return Self.ready(recogniser)
+                // The answer has the current load, for balancers that weigh by it.
+                let (inFlight, capacity) = (recogniser.inFlight, recogniser.capacity)
+                let text = "{\"photos_in_flight\":\(inFlight),\"photo_capacity\":\(capacity),\"status\":\"ready\"}"
+                return .bytes(Array(text.utf8), type: .json, cacheControl: "no-store")
             })
         router.get(
             "/metrics",
@@ -27,12 +30,5 @@ struct OperationEndpoints: Sendable {
                     body: .bytes(Array(metrics.render().utf8)))
             })
         router.get("/openapi.json", .inlineWithoutQuery { openAPI.response(to: $0) })
-    }
-
-    /// The answer with the current load, for balancers that weigh by it.
-    private static func ready(_ recogniser: Recogniser) -> Response {
-        let (inFlight, capacity) = (recogniser.inFlight, recogniser.capacity)
-        let text = "{\"photos_in_flight\":\(inFlight),\"photo_capacity\":\(capacity),\"status\":\"ready\"}"
-        return .bytes(Array(text.utf8), type: .json, cacheControl: "no-store")
     }
 }

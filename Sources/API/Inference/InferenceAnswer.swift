@@ -66,8 +66,8 @@ struct InferenceAnswer {
     /// The classes of the classification extension: BYTES of the form `value:index:label`, likeliest first.
     private func classes(_ count: Int, of index: Int) throws -> Tensor {
         guard count > 0 else { throw InferenceError("\"classification\" is to be 1 or more") }
-        let size = model.outputs[index].size
-        let labels = model.labels(ofOutput: index)
+        let (size, name) = (model.outputs[index].size, model.outputs[index].name)
+        let labels = model.manifest.heads.first { ($0.value.output ?? $0.key) == name }?.value.labels
         var texts: [String] = []
         for output in outputs {
             let values = output.values[index]
@@ -85,12 +85,5 @@ struct InferenceAnswer {
         return Tensor(
             members: ["datatype": "BYTES", "shape": .array(shape.map(JSONValue.integer))],
             data: texts.map(JSONValue.string), bytes: bytes)
-    }
-}
-
-extension LoadedModel {
-    /// The labels of the head that an output belongs to.
-    fileprivate func labels(ofOutput index: Int) -> [String]? {
-        manifest.heads.first { ($0.value.output ?? $0.key) == outputs[index].name }?.value.labels
     }
 }

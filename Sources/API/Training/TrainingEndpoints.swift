@@ -28,7 +28,9 @@ struct TrainingEndpoints: Sendable {
         router.delete("/training/{id}", .noContent { try await required().delete(try record($0).id) })
         router.get("/training/{id}/events", .withoutQuery { try events($0) })
         router.put("/training/{id}/deployment", .asynchronous { try await deploy($0) })
-        router.delete("/training/{id}/deployment", .withoutQuery { try await rollBack($0) })
+        router.delete(
+            "/training/{id}/deployment",
+            .withoutQuery { try response(try await required().rollBack(try record($0).id)) })
         router.get("/training/{id}/report", .withoutQuery { try await report($0) })
         router.get("/training/{id}/confusion", .withoutQuery { try await plot($0, "confusion.svg") })
         router.get("/training/{id}/curve", .withoutQuery { try await plot($0, "curve.svg") })
@@ -109,10 +111,6 @@ struct TrainingEndpoints: Sendable {
             return try await service.deploy(id, attaches: attaches)
         }
         return try response(record)
-    }
-
-    private func rollBack(_ request: Request) async throws -> Response {
-        try response(try await required().rollBack(try record(request).id))
     }
 
     // MARK: Files
