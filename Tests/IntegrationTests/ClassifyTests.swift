@@ -179,6 +179,7 @@ import Testing
             for (body, reason) in [
                 (#"{"notes": "limps"}"#, "“notes” is not known"), (#"{"note": 7}"#, "“note” has to be a text"),
                 ("[1]", "has to be a JSON object"), (#"{"note": "a", "note": "b"}"#, "“note” is there twice"),
+                (#"{"note": "a", "\u006eote": "b"}"#, "“note” is there twice"),
             ] {
                 let refused = try await service.request("PATCH", "/history/\(id)", body: Array(body.utf8))
                 #expect(refused.status == 400 && refused.text.contains(reason), "\(refused.text)")

@@ -30,7 +30,7 @@ package enum RepeatedMember {
             default:
                 index = endOfText(bytes, from: start)
                 guard let level = levels.last, level.isBeforeName, level.names != nil else { continue }
-                let name = String(decoding: bytes[start..<index], as: UTF8.self).trimmingCharacters(in: around)
+                let name = name(bytes[start..<index])
                 if name.isEmpty { continue }
                 levels[levels.count - 1].name = name
                 guard levels[levels.count - 1].names?.insert(name).inserted == true else {
@@ -43,6 +43,15 @@ package enum RepeatedMember {
 
     /// What may be around a name without belonging to it: quotes and blanks.
     private static let around = CharacterSet.whitespacesAndNewlines.union(["\"", "'"])
+
+    /// The name as it is compared: without the escapes of its characters.
+    private static func name(_ text: ArraySlice<UInt8>) -> String {
+        let name = String(decoding: text, as: UTF8.self).trimmingCharacters(in: around)
+        guard name.contains("\\") else { return name }
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        return (try? decoder.decode(String.self, from: Data("\"\(name)\"".utf8))) ?? name
+    }
 
     private static func endOfComment(_ bytes: [UInt8], from start: Int) -> Int {
         let rest = bytes[start...]
