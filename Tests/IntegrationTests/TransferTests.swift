@@ -69,6 +69,11 @@ import TestSupport
                 let huge = Array(lines.text.replacing(/"width":\d+/, with: "\"width\":1e30").utf8)
                 let refused = try await importing(second, huge, "application/x-ndjson")
                 #expect(refused.status == 422 && refused.text.contains("a number in it is too large"))
+                let wide = lines.text.replacing(ids[0], with: ULID.next().description).utf16.flatMap {
+                    [UInt8($0 & 255), UInt8($0 >> 8)]
+                }
+                let misread = try await importing(second, wide, "application/x-ndjson")
+                #expect(misread.status == 422 && misread.text.contains("not a JSON object in UTF-8"))
                 #expect(errors[0]["field"] as? String == "id")
                 let scan = try await second.request("GET", "/history/\(ids[0])").object()
                 #expect(scan["corrected_label"] as? String == "siamese" && scan["photo_url"] == nil)

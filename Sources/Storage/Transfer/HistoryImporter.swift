@@ -97,6 +97,8 @@ package struct HistoryImporter: Sendable {
     /// - Throws: errors that concern the other scans as well.
     private func outcome(of line: LineSplitter.Line, photo: Photo) async throws -> ImportReport.Outcome {
         guard let bytes = line.bytes else { return .failed(.lineTooLong(limit: Self.lineLimit)) }
+        // The decoder takes UTF-16, too, where the end of a line is half a character and all others are misread.
+        if bytes.contains(0) { return .failed(.noObject) }
         let scan: Scan
         do {
             scan = try JSONDecoder().decode(Scan.self, from: Data(bytes))

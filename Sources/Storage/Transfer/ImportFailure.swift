@@ -29,6 +29,10 @@ package struct ImportFailure: Error {
         ImportFailure(code: .lineTooLong, detail: "the line has more than \(limit) bytes", limit: limit)
     }
 
+    static let noObject = ImportFailure(
+        code: .noObject,
+        detail: "the line is not a JSON object in UTF-8, or a number in it is too large or not whole")
+
     /// The failure of a line that is not a scan.
     init(_ error: any Error) {
         switch error {
@@ -42,8 +46,7 @@ package struct ImportFailure: Error {
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
             self.init(code: .invalidField, detail: context.debugDescription, field: Self.name(context.codingPath))
         default:
-            self.init(
-                code: .noObject, detail: "the line is not a JSON object, or a number in it is too large or not whole")
+            self = .noObject
         }
     }
 
