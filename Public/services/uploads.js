@@ -8,7 +8,7 @@ import { transfer } from "./transfer.js";
 import { forgetPhotos, keepPhotos, keptPhotos } from "./waiting.js";
 
 const atOnce = 2;
-const secondsBetweenAttempts = 8;
+const millisecondsBetweenAttempts = 8000;
 
 /** Dispatches a `change` event after every change in `uploads`. */
 export const changes = new EventTarget();
@@ -152,10 +152,10 @@ async function classify(upload) {
 function waitForServer() {
   timer ??= setTimeout(async () => {
     timer = null;
-    const { ok } = await fetch("/livez").catch(() => ({}));
+    const { ok } = await fetch("/livez", { signal: AbortSignal.timeout(millisecondsBetweenAttempts) }).catch(() => ({}));
     if (ok) sendWaiting();
     else if (uploads.some(({ state }) => state === "offline")) waitForServer();
-  }, secondsBetweenAttempts * 1000);
+  }, millisecondsBetweenAttempts);
 }
 
 function sendWaiting() {

@@ -55,6 +55,21 @@ def test_a_photo_waits_over_a_reload_and_is_sent_once(page, offline):
     assert page.texts(".photo.pending") == []
 
 
+def test_a_server_that_hangs_when_it_is_asked_is_asked_again(page, offline):
+    page.script("""
+        const [later, limit] = [setTimeout, AbortSignal.timeout.bind(AbortSignal)];
+        window.setTimeout = (action, time, ...rest) => later(action, time === 8000 ? 50 : time, ...rest);
+        AbortSignal.timeout = () => limit(50);
+        window.asked = 0;
+        window.fetch = (_, { signal } = {}) => new Promise((_, reject) => {
+          asked += 1;
+          signal?.addEventListener("abort", () => reject(signal.reason));
+        });""")
+    page.choose(DRAWING)
+    page.wait_for(".photo[data-state=offline]")
+    page.wait(lambda: page.script("return asked") > 2, "a further question")
+
+
 def test_a_photo_that_waits_is_given_up_for_good(page, offline):
     page.choose(DRAWING)
     page.wait_for(".photo[data-state=offline]")
