@@ -131,6 +131,27 @@ import Testing
         let next = count(Fixture.sighting(at: day.addingTimeInterval(86_400)))
         #expect(!next.isFirstEver && next.isFirstToday && next.countToday == 1)
     }
+
+    /// A cat comes, and is known to be Misu when she leaves. Misu comes again, and then another cat of the same breed.
+    @Test func aVisitCountsForItsLastNameOnly() {
+        var tally = SightingTally()
+        let cat = Fixture.sighting(individual: nil)
+        var (before, misu) = (cat, Fixture.sighting())
+        tally.count(&before, calendar: calendar)
+        tally.count(&misu, insteadOf: before, calendar: calendar)
+        #expect(misu.isFirstEver && misu.isFirstToday && misu.countToday == 1)
+        var (again, other) = (Fixture.sighting(), cat)
+        tally.count(&again, calendar: calendar)
+        #expect(!again.isFirstEver && !again.isFirstToday && again.countToday == 2)
+        tally.count(&other, calendar: calendar)
+        #expect(other.isFirstEver && other.isFirstToday && other.countToday == 1)
+        var (third, known) = (cat, Fixture.sighting())
+        tally.count(&third, calendar: calendar)
+        tally.count(&known, insteadOf: third, calendar: calendar)
+        #expect(known.countToday == 3)
+        tally.count(&third, calendar: calendar)
+        #expect(!third.isFirstToday && third.countToday == 2)
+    }
 }
 
 @Suite struct SightingStoreTests {

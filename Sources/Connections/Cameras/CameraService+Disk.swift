@@ -14,11 +14,11 @@ extension CameraService {
         }
     }
 
-    func counted(_ sighting: Sighting) async -> Sighting {
+    func counted(_ sighting: Sighting, insteadOf before: Sighting? = nil) async -> Sighting {
         await onDisk { [sightings, logger] in
             var sighting = sighting
             do throws(FileError) {
-                try sightings.count(&sighting)
+                try sightings.count(&sighting, insteadOf: before)
             } catch {
                 logger.warning("The count of sightings was not written", metadata: ["error": "\(error)"])
             }

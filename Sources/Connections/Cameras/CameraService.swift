@@ -264,6 +264,7 @@ package actor CameraService {
                 sighting.isFirstEver = before.isFirstEver
                 sighting.isFirstToday = before.isFirstToday
                 sighting.countToday = before.countToday
+                if sighting.key != before.key { sighting = await counted(sighting, insteadOf: before) }
             }
             if camera.savesScans, let scanner {
                 do {

@@ -63,11 +63,13 @@ package final class SightingStore: Sendable {
     private static let tallyName = "tally.json"
 
     /// Counts a sighting, and writes the counts into it.
-    func count(_ sighting: inout Sighting) throws(FileError) {
+    ///
+    /// - Parameter before: the sighting as it was counted under another name.
+    func count(_ sighting: inout Sighting, insteadOf before: Sighting? = nil) throws(FileError) {
         try counting.withLock { _ throws(FileError) in
             let (counted, tally) = state.withLock { [sighting] state in
                 var counted = sighting
-                state.tally.count(&counted)
+                state.tally.count(&counted, insteadOf: before)
                 return (counted, state.tally)
             }
             sighting = counted
@@ -173,16 +175,25 @@ struct SightingTally: Codable, Sendable {
 
     /// Counts a sighting, and writes the counts into it.
     ///
-    /// - Parameter calendar: decides when a day begins. Nil takes the service's.
-    mutating func count(_ sighting: inout Sighting, calendar: Calendar? = nil) {
-        let calendar = calendar ?? .local(at: sighting.first)
-        let parts = calendar.dateComponents([.year, .month, .day], from: sighting.first)
-        let day = "\(parts.year ?? 0)-\(parts.month ?? 0)-\(parts.day ?? 0)"
+    /// - Parameters:
+    ///   - before: the sighting as it was counted under another name. It no longer counts there.
+    ///   - calendar: decides when a day begins. Nil takes the service's.
+    mutating func count(_ sighting: inout Sighting, insteadOf before: Sighting? = nil, calendar: Calendar? = nil) {
+        func day(of date: Date) -> String {
+            let parts = (calendar ?? .local(at: date)).dateComponents([.year, .month, .day], from: date)
+            return "\(parts.year ?? 0)-\(parts.month ?? 0)-\(parts.day ?? 0)"
+        }
+        if let before, var entry = entries[before.key], entry.day == day(of: before.first), entry.count > 0 {
+            entry.count -= 1
+            entries[before.key] = before.isFirstEver && entry.count == 0 ? nil : entry
+        }
+        // Another visit of the better name may have begun meanwhile, on the next day.
+        let today = day(of: before == nil ? sighting.first : sighting.last)
         let entry = entries[sighting.key]
         sighting.isFirstEver = entry == nil
-        sighting.isFirstToday = entry?.day != day
+        sighting.isFirstToday = entry?.day != today || entry?.count == 0
         sighting.countToday = sighting.isFirstToday ? 1 : (entry?.count ?? 0) + 1
         guard entry != nil || entries.count < Self.limit else { return }
-        entries[sighting.key] = Entry(day: day, count: sighting.countToday)
+        entries[sighting.key] = Entry(day: today, count: sighting.countToday)
     }
 }
