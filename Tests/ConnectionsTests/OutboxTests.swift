@@ -26,6 +26,18 @@ import Testing
         #expect(second.count == 3)
     }
 
+    @Test func theFolderOfARemovedReceiverGoesUnlessItIsLocked() throws {
+        let outbox = outbox()
+        try outbox.add([1])
+        let lock = try #require(outbox.lock())
+        #expect(Outbox.remove(directory: folder.path + "/out") == 0)
+        #expect(FileSystem.names(in: folder.path + "/out").count == 1)
+        FileSystem.closeDescriptor(lock)
+        #expect(Outbox.remove(directory: folder.path + "/out") == 1)
+        #expect(!FileSystem.isDirectory(folder.path + "/out"))
+        #expect(Outbox.remove(directory: folder.path + "/out") == 0)
+    }
+
     @Test func theOldestMakesRoom() throws {
         let outbox = outbox(2)
         for number in 1...5 { try outbox.add(Array("\(number)".utf8)) }

@@ -27,6 +27,8 @@ extension MQTTClient {
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     func run() {
+        let lock = outbox.lock()
+        defer { lock.map(FileSystem.closeDescriptor) }
         var delay = options.backOff.lowerBound
         var version = MQTTConnection.Version.five
         var losses = 0

@@ -48,6 +48,22 @@ package final class Outbox: Sendable {
         state = Locked(State(numbers: numbers, next: (numbers.last ?? 0) + 1))
     }
 
+    /// Locks the folder against ``remove(directory:)`` until the descriptor is closed. Nil if it is locked already.
+    func lock() -> Int32? {
+        try? FileSystem.makeDirectory(directory)
+        return FileSystem.lockDirectory(directory)
+    }
+
+    /// Deletes the folder of a receiver that was removed from the settings. Another service on the same data directory
+    /// may still have the receiver, and its lock.
+    ///
+    /// - Returns: the number of deleted items.
+    package static func remove(directory: String) -> Int {
+        let waiting = FileSystem.names(in: directory).count { $0.hasSuffix(".json") }
+        FileSystem.removeUnlockedDirectory(directory)
+        return FileSystem.isDirectory(directory) ? 0 : waiting
+    }
+
     package var count: Int { state.withLock { $0.numbers.count } }
     /// The number of items dropped since the start because the queue was full.
     package var dropped: Int { state.withLock { $0.dropped } }

@@ -120,19 +120,14 @@ package actor WebhookSender: SightingListener {
     ///
     /// - Returns: the locks.
     private nonisolated func lockFolders() async -> [Int32] {
-        await pool.runIfRoom { [directory, logger, names = queues.map(\.hook.name)] in
-            let locks = names.compactMap { name -> Int32? in
-                try? FileSystem.makeDirectory("\(directory)/\(name)")
-                return FileSystem.lockDirectory("\(directory)/\(name)")
-            }
-            for name in FileSystem.names(in: directory) where !names.contains(name) {
-                let folder = "\(directory)/\(name)"
-                let waiting = FileSystem.names(in: folder).count { $0.hasSuffix(".json") }
-                FileSystem.removeUnlockedDirectory(folder)
-                guard waiting > 0, !FileSystem.isDirectory(folder) else { continue }
+        await pool.runIfRoom { [directory, logger, queues] in
+            let locks = queues.compactMap { $0.outbox.lock() }
+            for name in FileSystem.names(in: directory) where !queues.contains(where: { $0.hook.name == name }) {
+                let count = Outbox.remove(directory: "\(directory)/\(name)")
+                guard count > 0 else { continue }
                 logger.warning(
                     "The requests of a webhook that was removed are deleted",
-                    metadata: ["webhook": "\(name.printable)", "requests": "\(waiting)"])
+                    metadata: ["webhook": "\(name.printable)", "requests": "\(count)"])
             }
             return locks
         } ?? []

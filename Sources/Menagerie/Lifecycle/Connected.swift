@@ -33,10 +33,11 @@ struct Connected: Sendable {
             options: try CameraService.Options(settings, data: data), recogniser: recogniser, identifier: identifier,
             logger: Logger(label: "menagerie.cameras"))
         let address = try Self.address(settings)
+        let logger = Logger(label: "menagerie.mqtt")
+        let waiting = data + "/outbox/mqtt"
         client = try Self.mqttOptions(settings).map { options in
             MQTTClient(
-                options, outbox: Outbox(directory: data + "/outbox/mqtt", limit: settings[Settings.mqttWaiting]),
-                logger: Logger(label: "menagerie.mqtt"))
+                options, outbox: Outbox(directory: waiting, limit: settings[Settings.mqttWaiting]), logger: logger)
         }
         if let client {
             client.register(in: metrics.registry)
@@ -46,9 +47,14 @@ struct Connected: Sendable {
                     id: settings[Settings.mqttClientID], prefix: settings[Settings.mqttTopic],
                     version: Version.current, address: address),
                 discovery: settings.given(Settings.homeAssistant), names: { identifier.names },
-                logger: Logger(label: "menagerie.mqtt"))
+                logger: logger)
         } else {
             publisher = nil
+            let count = Outbox.remove(directory: waiting)
+            if count > 0 {
+                logger.warning(
+                    "The messages for an MQTT broker that was removed are deleted", metadata: ["messages": "\(count)"])
+            }
         }
         let hooks = try Self.hooks(settings)
         webhooks = WebhookSender(
