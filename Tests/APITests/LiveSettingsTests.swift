@@ -32,4 +32,24 @@ import Testing
         #expect(tap == nil && note == nil)
         #expect(throws: ProblemDetails.self) { try LiveCommand(#"{"type":"keep","tap":7}"#) }
     }
+
+    @Test(
+        "A message with a member twice is refused",
+        arguments: [
+            #"{"type":"frame","at_ms":1,"at_ms":2}"#, #"{"type":"untap","id":"a","id":"b"}"#,
+            #"{"type":"settings","type":"unpoint"}"#,
+        ])
+    func repeatedMember(message: String) {
+        let problem = #expect(throws: ProblemDetails.self) { try LiveCommand(message) }
+        #expect(problem?.detail?.contains("twice") == true, "\(message)")
+    }
+
+    @Test func aLineOrStateThatIsGivenTwiceIsRefused() {
+        #expect(throws: ProblemDetails.self) {
+            try LapRequest.line(Array(#"{"line":null,"line":[[0.5,0],[0.5,1]]}"#.utf8))
+        }
+        #expect(throws: ProblemDetails.self) {
+            try LapRequest.state(Array(#"{"state":"start","state":"warm_up"}"#.utf8))
+        }
+    }
 }

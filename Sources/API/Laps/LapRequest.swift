@@ -40,7 +40,7 @@ struct LapRequest {
     /// Reads `{"line":[[x1,y1],[x2,y2]]}`, or `{"line":null}` for the middle.
     static func line(_ body: [UInt8]) throws -> LapConfiguration.Line? {
         let object = JSON.object(in: body)
-        guard let object, object.count == 1, let value = object["line"] else {
+        guard let object, object.count == 1, let value = object["line"], JSON.repeated(in: body) == nil else {
             throw ProblemDetails.malformedBody(#"The body has to be {"line":[[0.5,0],[0.5,1]]} or {"line":null}."#)
         }
         return value is NSNull ? nil : try line(value)
@@ -52,7 +52,7 @@ struct LapRequest {
         let state = (object?["state"] as? String).flatMap(LapState.init)
         let label = object?["label"] as? String
         guard let object, object.count == (label == nil ? 1 : 2), let state,
-            state == .start || state == .warmUp
+            state == .start || state == .warmUp, JSON.repeated(in: body) == nil
         else {
             throw ProblemDetails.malformedBody(
                 #"The body has to be {"state":"start"}, {"state":"start","label":"car"} or {"state":"warm_up"}."#)

@@ -28,6 +28,7 @@ enum LiveCommand: Sendable {
         guard let object = JSON.object(in: Array(text.utf8)) else {
             throw Self.malformed(#"A text message is a JSON object such as {"type":"tap","id":"t1","x":0.4,"y":0.3}."#)
         }
+        if let detail = JSON.repeated(in: Array(text.utf8)) { throw Self.malformed(detail) }
         guard let type = object["type"] as? String, Self.types.contains(type) else {
             throw Self.malformed("The “type” of a message is one of \(Self.types.joined(separator: ", ")).")
         }

@@ -23,10 +23,13 @@ enum JSON {
             throw ProblemDetails.malformedBody("The body has to be a JSON object such as \(example).")
         }
         if let unknown = unknown(members, known: known) { throw ProblemDetails.malformedBody(unknown.detail) }
-        if let name = RepeatedMember.first(in: Data(body)) {
-            throw ProblemDetails.malformedBody("“\(name.prefix(80))” is there twice, but has to be there once.")
-        }
+        if let detail = repeated(in: body) { throw ProblemDetails.malformedBody(detail) }
         return members
+    }
+
+    /// A sentence about a member that a JSON object has twice; nil if there is none.
+    static func repeated(in body: [UInt8]) -> String? {
+        RepeatedMember.first(in: Data(body)).map { "“\($0.prefix(80))” is there twice, but has to be there once." }
     }
 
     /// The members of a JSON object (RFC 8259); nil for any other text.

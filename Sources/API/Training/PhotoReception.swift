@@ -61,6 +61,7 @@ struct PhotoReception: Sendable {
             throw ProblemDetails.malformedBody(
                 #"The body has to be a JSON object such as {"source": "corrections", "name": "mine"}."#)
         }
+        if let detail = JSON.repeated(in: body) { throw ProblemDetails.malformedBody(detail) }
         var fields: [String: String] = [:]
         for (name, value) in object where !(value is NSNull) { fields[name] = Self.text(value) }
         try parameters.merge(fields, others: ["source", "folder"])
