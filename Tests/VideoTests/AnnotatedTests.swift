@@ -21,6 +21,23 @@ import Testing
         }
     }
 
+    @Test func `it is not written to its end after it is removed`() async throws {
+        try await withFolder { folder in
+            let (file, output) = (folder.appending(path: "in.mkv"), folder.appending(path: "out.mp4"))
+            try await TestVideos.render(TestVideos.source("640x480", rate: 30, seconds: 10), to: file)
+            let input = try OpenVideo(file)
+            let target = open(output.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            defer { close(target) }
+            unlink(output.path)
+            let error = await thrown {
+                _ = try await AnnotatedFile.write(
+                    frame, of: input.descriptor, to: target, limits: VideoLimits(), program: TestVideos.program
+                ) { _ in }
+            }
+            #expect(error == .cancelled)
+        }
+    }
+
     private let frame = VideoDrawing(
         hold: 10_000,
         paths: [

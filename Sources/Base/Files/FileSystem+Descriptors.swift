@@ -49,7 +49,11 @@ extension FileSystem {
 
     /// Locks an open file until it is closed; false if another process has the lock or the file lost its name.
     package static func lock(_ descriptor: Int32) -> Bool {
-        guard retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { return false }
+        retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 && hasName(descriptor)
+    }
+
+    /// Whether an open file still has a name, so that it was not removed.
+    package static func hasName(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }

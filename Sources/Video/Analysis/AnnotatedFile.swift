@@ -9,7 +9,7 @@ package enum AnnotatedFile {
 
     /// - Parameters:
     ///   - input: the video, open for reading.
-    ///   - output: an empty file, open for reading and writing.
+    ///   - output: an empty file, open for reading and writing. If it is removed, the work ends.
     ///   - progress: receives the microseconds of the video written so far.
     package static func write(
         _ drawing: VideoDrawing, of input: CInt, to output: CInt, limits: VideoLimits, program: HelperProgram,
@@ -21,7 +21,10 @@ package enum AnnotatedFile {
             WorkerOrder(command: .annotate(side: side), limits: limits), program: program, input: input, drawing: file,
             output: output)
         while true {
-            switch try await reader.next() {
+            let step = try await reader.next()
+            // The video was deleted meanwhile, with this file.
+            guard FileSystem.hasName(output) else { throw .cancelled }
+            switch step {
             case .progress(let time): await progress(time)
             case .end(let ending): return ending
             case .frame: continue
