@@ -41,6 +41,8 @@ extension VideoJobError: ProblemConvertible {
                     + "are done.")
         case .tooLarge(let limit): .videoTooLarge(limit: limit)
         case .gone(let id): .notFound("video", id: "\(id)")
+        case .pointsOutside(let seconds):
+            .invalidParameter("point_s", value: "\(seconds)", expected: "a time at which the video has a picture")
         }
     }
 }

@@ -34,4 +34,6 @@ package enum VideoJobError: Error {
     case tooLarge(limit: Int)
     /// The video was removed.
     case gone(ULID)
+    /// The user points at a thing at a time, in seconds, at which the video has no picture.
+    case pointsOutside(seconds: Double)
 }

@@ -116,10 +116,15 @@ struct VideoWork: Sendable {
     /// The thing that the user points at; nil without a point, and if nothing can be distinguished there.
     private func pointed(_ options: VideoAnalysis.Options) async throws -> ThingAppearance? {
         guard let laps = job.parameters.laps, let pointed = laps.pointed else { return nil }
-        return try await VideoAnalysis(recogniser: jobs.recogniser, program: jobs.options.program, options: options)
-            .appearance(
-                ofThingAt: Tap(id: "", x: pointed.point.x, y: pointed.point.y), atMilliseconds: pointed.milliseconds,
-                of: source.descriptor, label: pointed.isNamed ? laps.label : nil)
+        do {
+            return try await VideoAnalysis(recogniser: jobs.recogniser, program: jobs.options.program, options: options)
+                .appearance(
+                    ofThingAt: Tap(id: "", x: pointed.point.x, y: pointed.point.y),
+                    atMilliseconds: pointed.milliseconds, of: source.descriptor,
+                    label: pointed.isNamed ? laps.label : nil)
+        } catch VideoError.noFrame {
+            throw VideoJobError.pointsOutside(seconds: Double(pointed.milliseconds) / 1000)
+        }
     }
 
     private func share(_ milliseconds: Int) -> Double {
