@@ -36,10 +36,7 @@ extension Recogniser {
         } catch let error as RecognitionError where error.meansNoDetector {
             return classification
         }
-        guard let person = Self.dominant(among: detection.boxes, presence: classification.decision.presence) else {
-            return classification
-        }
-        return classification.naming(person, timing: detection.timing)
+        return Self.naming(dominantAmong: detection.boxes, in: classification, timing: detection.timing)
     }
 
     /// Does the same with boxes that a detector has found already.
@@ -50,17 +47,19 @@ extension Recogniser {
             return classification
         }
         let sure = boxes.filter { $0.confidence >= Self.rivalConfidence }
-        let person = Self.dominant(among: sure, presence: classification.decision.presence)
-        return person.map { classification.naming($0, timing: nil) } ?? classification
+        return Self.naming(dominantAmong: sure, in: classification, timing: nil)
     }
 
-    /// The largest box if it is a person's. Nil if a cat or dog was found that the classifier also saw.
-    private static func dominant(among boxes: [DetectedBox], presence: String?) -> DetectedBox? {
+    /// Names the person of the largest box. The answer stands if that box shows no person, or if a cat or dog was found
+    /// that the classifier also saw.
+    private static func naming(
+        dominantAmong boxes: [DetectedBox], in classification: Classification, timing: Timing?
+    ) -> Classification {
         guard let largest = boxes.max(by: { $0.region.area < $1.region.area }), largest.label == Decision.person,
             largest.confidence >= leastConfidence, largest.region.area >= leastShare,
-            !boxes.contains(where: { $0.label == presence })
-        else { return nil }
-        return largest
+            !boxes.contains(where: { $0.label == classification.decision.presence })
+        else { return classification }
+        return classification.naming(largest, timing: timing)
     }
 }
 

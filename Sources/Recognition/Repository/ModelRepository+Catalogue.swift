@@ -100,13 +100,12 @@ extension ModelRepository {
     /// The names of models with readable boxes, loaded or not, sorted.
     package func detectors() async throws -> [String] {
         try await onQueue { () throws(RecognitionError) in
-            self.knownNames.filter { self.isDetector($0) }.sorted()
+            self.knownNames.filter { name in
+                if let model = try? self.model(name) { return model.detector != nil }
+                let version = self.store.answeringVersion(of: name)
+                return version.flatMap { self.facts(of: name, version: $0).manifest?.detection } != nil
+            }.sorted()
         }
-    }
-
-    private func isDetector(_ name: String) -> Bool {
-        if let model = try? self.model(name) { return model.detector != nil }
-        return store.answeringVersion(of: name).flatMap { facts(of: name, version: $0).manifest?.detection } != nil
     }
 
     /// The facts about a version from its files. Reading a manifest may involve the weights, so the result is cached

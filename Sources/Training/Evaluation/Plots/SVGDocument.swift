@@ -72,7 +72,7 @@ enum AxisTicks {
     static func upTo(_ maximum: Double) -> [Double] {
         guard maximum > 0, maximum.isFinite else { return [0, 1] }
         let rough = maximum / 5
-        let power = exponentialOfTen(rough)
+        let power = pow(10, log10(rough).rounded(.down))
         let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough * 0.999_999 } ?? rough
         let count = Int(clamping: (maximum / step - 1e-9).rounded(.up))
         return (0...max(1, count)).map { Double($0) * step }
@@ -80,6 +80,4 @@ enum AxisTicks {
 
     /// At most six significant digits.
     static func label(_ value: Double) -> String { String(format: "%.6g", value) }
-
-    private static func exponentialOfTen(_ value: Double) -> Double { pow(10, log10(value).rounded(.down)) }
 }
