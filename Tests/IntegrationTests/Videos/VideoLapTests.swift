@@ -108,6 +108,10 @@ struct VideoLapTests {
                 let file = folder.appending(path: "toy.mp4")
                 try await film.render(to: file)
                 let bytes = [UInt8](try Data(contentsOf: file))
+                let late = try await service.addVideo(bytes, query: "point=0.4375,0.51&point_s=9000")
+                let failed = try await service.endOfVideo(try #require(late.headers["location"]))
+                let problem = try #require(failed["problem"] as? Object, "\(failed)")
+                #expect(problem["status"] as? Int == 400 && "\(problem)".contains("point_s"), "\(problem)")
                 // After one second the toy's middle is at 280 of 640 pixels.
                 let added = try await service.addVideo(
                     bytes, query: "point=0.4375,0.51&point_s=1&laps=red%20toy&minimum_lap_s=1&every=12.5")
