@@ -51,6 +51,14 @@ struct TrustedProxiesTests {
         }
     }
 
+    @Test("takes the last host and scheme that a proxy names, and none if it names none")
+    func hostAndScheme() {
+        let silent = Forwarding(["X-Forwarded-For": "192.0.2.1"])
+        #expect(silent.host == nil && silent.scheme == nil)
+        let named = Forwarding(["X-Forwarded-Host": "evil.example, zoo.example", "X-Forwarded-Proto": "HTTPS"])
+        #expect(named.host == "zoo.example" && named.scheme == "https")
+    }
+
     @Test(
         "reads addresses with ports",
         arguments: [

@@ -29,7 +29,9 @@ package struct Forwarding: Hashable, Sendable {
     }
 
     private static func last(_ name: String, _ headers: HeaderFields) -> String? {
-        WeightedList.elements(of: headers.values(for: name).suffix(1)).last.map { String(decoding: $0, as: UTF8.self) }
+        headers.values(for: name).last.flatMap { line in
+            WeightedList.elements(of: [line]).last.map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 }
 
