@@ -76,7 +76,6 @@ struct KeyEndpoints: Sendable {
     /// Applies a new key here before the answer. If the keys cannot be read just now, the service does so a moment later:
     /// the answer has the only copy of the secret.
     private func applyNewKey() async { _ = try? await access.reloadKeys() }
-
 }
 
 extension KeyError: ProblemConvertible {

@@ -19,8 +19,7 @@ struct CompiledModelFile: Sendable {
     private var path: String { "\(directory)/\(name)" }
 
     /// - Parameters:
-    ///   - directory: created when a file is stored, but only inside an existing folder. A command that only inspects a
-    ///     model then leaves nothing behind.
+    ///   - directory: created when a file is stored, but only inside an existing folder.
     ///   - causes: everything that the compilation depends on besides OpenVINO, this program and the machine, as texts.
     init(directory: String, core: OpenVINOHandle, causes: [String]) throws(RecognitionError) {
         let machine = try ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { key throws(RecognitionError) in
