@@ -59,6 +59,14 @@ import Testing
         #expect(try !line(headers: ["traceparent": Self.trace], logsTraces: false).contains("trace_id"))
     }
 
+    @Test func aKeyInATargetIsNotLogged() throws {
+        let secret = String(repeating: "aB3_-x7", count: 6) + "Z"
+        let line = try line(target: "/models/menagerie_boxes?key=menagerie_\(secret)&a=menagerie_\(secret)")
+        #expect(line.hasSuffix(#" target="/models/menagerie_boxes?key=menagerie_…&a=menagerie_…""#))
+        let cut = try self.line(target: "/" + String(repeating: "y", count: 149) + "menagerie_" + secret)
+        #expect(cut.hasSuffix("ymenagerie_…"))
+    }
+
     @Test func aLongTargetIsCutAndCannotForgeAField() throws {
         let line = try line(target: "/x status=500 " + String(repeating: "y", count: 300))
         #expect(line.hasSuffix(#" status=200 target="/x status=500 "# + String(repeating: "y", count: 186) + "\""))

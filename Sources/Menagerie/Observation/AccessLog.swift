@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import Security
 import Telemetry
 
 /// Logs each request in one line, and passes everything on to another observer.
@@ -34,15 +35,16 @@ struct AccessLog: ServerObserver {
             lines.field("ms", hundredths: record.duration.hundredthsOfMilliseconds)
             if let trace { lines.field("parent_id", trace.spanID) }
             lines.field("status", record.status.code)
-            lines.field("target", Self.shortened(record.target))
+            lines.field("target", Self.loggable(record.target))
             if let trace { lines.field("trace_id", trace.traceID) }
             lines.end()
         }
         next?.requestCompleted(record)
     }
 
-    private static func shortened(_ target: String) -> String {
-        target.utf8.count <= targetLength ? target : String(target.prefix(targetLength))
+    /// The target without a key that a client put into it, and not too long.
+    private static func loggable(_ target: String) -> String {
+        AccessKey.concealed(in: target.utf8.count <= targetLength ? target : String(target.prefix(targetLength)))
     }
 }
 

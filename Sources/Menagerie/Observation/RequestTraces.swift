@@ -1,5 +1,6 @@
 import Base
 import HTTP
+import Security
 import Telemetry
 
 /// Records requests as spans, in the caller's trace from `traceparent` or in a new one.
@@ -47,7 +48,7 @@ struct TracedRequests: ServerObserver {
                 "http.request.body.size": .number(record.bytesIn),
                 "http.response.body.size": .number(record.bytesOut),
                 "http.response.status_code": .number(record.status.code),
-                "url.path": .text(String(record.target.prefix { $0 != "?" }.prefix(200))),
+                "url.path": .text(AccessKey.concealed(in: String(record.target.prefix { $0 != "?" }.prefix(200)))),
                 "menagerie.request_id": .text(record.id),
             ]
             if let route = record.route { attributes["http.route"] = .text(route) }

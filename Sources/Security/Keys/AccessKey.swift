@@ -23,6 +23,18 @@ package struct AccessKey: Sendable {
         return (secret, AccessKey(name: name, role: role, createdAt: Date(), digest: digest))
     }
 
+    /// A text in which each key, also one that lost its end, stops behind the prefix.
+    package static func concealed(in text: String) -> String {
+        // Names of models begin like keys, but are shorter.
+        let length = 32
+        guard text.utf8.count > prefix.utf8.count + length, text.utf8.contains(UInt8(ascii: "_")) else { return text }
+        let parts = text.components(separatedBy: prefix)
+        return parts.dropFirst().reduce(parts[0]) { result, part in
+            let rest = part.drop { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+            return result + prefix + (part.utf8.count - rest.utf8.count < length ? part : "…" + rest)
+        }
+    }
+
     static func isName(_ name: String) -> Bool {
         (1...64).contains(name.count) && name.trimmingCharacters(in: .whitespaces.union(.joiners)) == name
             && !name.unicodeScalars.contains { CharacterSet.steering.contains($0) }
