@@ -72,6 +72,7 @@ import TestSupport
             let first = try await service.request("POST", "/classify", headers: headers, body: body)
             let second = try await service.request("POST", "/classify", headers: headers, body: body)
             #expect(first.status == 200 && first.body == second.body, "\(second.text)")
+            #expect(first.headers["idempotent-replayed"] == nil && second.headers["idempotent-replayed"] == "true")
             #expect(try await total(service) == 2)
         }
     }

@@ -48,14 +48,18 @@ struct ClassifyEndpoint: Sendable {
                 throw ProblemDetails.invalidParameter(
                     "original", value: request.query["original"] ?? "", expected: "left out with several photos")
             }
+            // Whether the answers were given before. An unreadable photo adds nothing.
+            let replays = Locked(Set<Bool>())
             let results = try await upload.photos.indices.concurrentMap { index in
                 await PhotoResult {
-                    try await answer(
-                        [upload.photos[index]], query, deadline, request, key: key?.of(photo: index), priority: .bulk
-                    ).representation
+                    let result = try await answer(
+                        [upload.photos[index]], query, deadline, request, key: key?.of(photo: index), priority: .bulk)
+                    _ = replays.withLock { $0.insert(result.isReplayed) }
+                    return result.representation
                 }
             }
             response = .bytes(try JSON.encode(["results": results]), type: .json)
+            if replays.withLock({ $0 == [true] }) { response.headers["Idempotent-Replayed"] = "true" }
         } else {
             let (answer, isReplayed) = try await answer(upload.photos, query, deadline, request, key: key)
             response = .bytes(try JSON.encode(answer), type: .json)
