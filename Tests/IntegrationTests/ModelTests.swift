@@ -216,7 +216,15 @@ final class LogLines: LogHandler, Sendable {
             #expect(try await service.request("POST", "/models/small/unload", body: []).status == 409)
             let none = Array(#"{"name": "nothing"}"#.utf8)
             #expect(try await service.request("PUT", "/models/default", body: none).status == 404)
-            #expect(try await service.request("PUT", "/models/default", body: Array("{}".utf8)).status == 400)
+            for wrong in [
+                "{}", #"{"name": "small", "verison": "1"}"#, #"{"name": "menagerie", "name": "small"}"#,
+                #"{"name": null}"#, #"{"name": "small", "version": 1}"#,
+            ] {
+                let refused = try await service.request("PUT", "/models/default", body: Array(wrong.utf8))
+                #expect(refused.status == 400, "\(wrong)")
+            }
+            let unversioned = Array(#"{"name": "small", "version": null}"#.utf8)
+            #expect(try await service.request("PUT", "/models/default", body: unversioned).status == 200)
             let detector = Array(#"{"name": "detector"}"#.utf8)
             let refused = try await service.request("PUT", "/models/default", body: detector)
             #expect(refused.status == 409)

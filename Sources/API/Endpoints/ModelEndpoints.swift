@@ -128,13 +128,15 @@ struct ModelEndpoints: Sendable {
 
     /// Reads `{"name": "…", "version": "…"}`, the default model until the service restarts.
     private func setDefault(_ request: Request) async throws -> Response {
-        struct Choice: Decodable {
-            let name: String
-            let version: String?
-        }
         try QueryReader(request).finish()
-        let choice = try await request.decode(Choice.self, form: #"{"name": "…", "version": "…"}"#)
-        let reference = try ModelReference(choice.version.map { "\(choice.name)@\($0)" } ?? choice.name)
+        let form = #"{"name": "…", "version": "…"}"#
+        let members = try JSON.members(
+            try await request.body.collect(upTo: 4096), known: ["name", "version"], example: form)
+        guard let choice = members.filter({ !($0.value is NSNull) }) as? [String: String], let name = choice["name"]
+        else {
+            throw ProblemDetails.malformedBody("The body has to be JSON of the form \(form).")
+        }
+        let reference = try ModelReference(choice["version"].map { "\(name)@\($0)" } ?? name)
         try await recogniser.models.makeDefault(reference)
         return try await describe(ModelReference(name: reference.name))
     }
