@@ -41,6 +41,7 @@ package enum RepeatedMember {
         return nil
     }
 
+    private static let delimiters = Set("{}[],:/\"'".utf8)
     /// What may be around a name without belonging to it: quotes and blanks.
     private static let around = CharacterSet.whitespacesAndNewlines.union(["\"", "'"])
 
@@ -65,7 +66,7 @@ package enum RepeatedMember {
     /// The end of a quoted text, or of a number, a word or blanks.
     private static func endOfText(_ bytes: [UInt8], from start: Int) -> Int {
         guard bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") else {
-            return bytes[start...].firstIndex { "{}[],:/\"'".utf8.contains($0) } ?? bytes.count
+            return bytes[start...].firstIndex(where: delimiters.contains) ?? bytes.count
         }
         var index = start + 1
         while index < bytes.count, bytes[index] != bytes[start] { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
