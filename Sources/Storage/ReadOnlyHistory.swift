@@ -17,7 +17,8 @@ final class ReadOnlyHistory: Sendable {
         configuration.directory = FileManager.default.temporaryDirectory.path + "/menagerie-\(ULID.next())"
         self.configuration = configuration
         do {
-            try fill(from: given.directory)
+            // Links to a relative path would begin at the folder that stands in.
+            try fill(from: URL(fileURLWithPath: given.directory).path)
         } catch {
             if FileSystem.isFull(FileManager.default.temporaryDirectory.path) { throw .diskFull(path: standIn) }
             throw .sqlite(error, path: given.directory + "/history.sqlite")

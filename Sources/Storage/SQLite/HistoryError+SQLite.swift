@@ -6,6 +6,7 @@ extension HistoryError {
     /// Translates an error that SQLite or GRDB reported about the database at the path.
     static func sqlite(_ error: any Error, path: String) -> HistoryError {
         if let error = error as? HistoryError { return error }
+        if let error = error as? FileError { return HistoryError(error) }
         if error is CancellationError { return .cancelled }
         guard let error = error as? DatabaseError else { return .unavailable("\(path): \(error)") }
         switch error.resultCode {

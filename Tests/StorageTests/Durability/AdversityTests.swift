@@ -79,7 +79,9 @@ import TestSupport
         if !isClosed { try await store.close() }
         try fileSystem.disk.remount(readOnly: true)
 
-        let folder = fileSystem.directory("data")
+        // A relative path has to be as good as any.
+        let above = FileManager.default.currentDirectoryPath.split(separator: "/").map { _ in "../" }.joined()
+        let folder = above + fileSystem.directory("data").dropFirst()
         let source = try await HistoryStore.open(HistoryConfiguration(directory: folder, mustExist: true))
         #expect(try await source.checkIntegrity() == IntegrityReport(scans: 3, photos: 3))
         #expect(try await source.backup(to: directory("copy")) == BackupSummary(scans: 3, files: 3))
