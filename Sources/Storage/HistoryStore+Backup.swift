@@ -106,7 +106,10 @@ extension HistoryStore {
         _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Value
     ) async throws(HistoryError) -> [Value] {
         do {
-            return try await elements.concurrentMap(atOnce: 8, body)
+            return try await elements.concurrentMap(atOnce: 8) {
+                try Task.checkCancellation()
+                return try await body($0)
+            }
         } catch {
             throw error as? HistoryError ?? .cancelled
         }

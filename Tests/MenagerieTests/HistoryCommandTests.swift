@@ -110,6 +110,24 @@ import TestSupport
         #expect(saved.status == 0 && saved.output.contains("3 scans and 3 photos"), "\(saved)")
     }
 
+    @Test(arguments: [SIGINT, SIGTERM]) func aBackupThatIsStoppedLeavesNothing(signal: Int32) async throws {
+        _ = try await makeHistory("data", 250)
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "menagerie")
+        process.arguments = ["backup", path("backups/b"), "--data-dir", path("data")]
+        process.environment = ["HOME": path("home")]
+        try FileManager.default.createDirectory(atPath: path("backups"), withIntermediateDirectories: false)
+        try process.run()
+        while process.isRunning, try FileManager.default.contentsOfDirectory(atPath: path("backups")).isEmpty {
+            usleep(500)
+        }
+        kill(process.processIdentifier, signal)
+        try await onThread { process.waitUntilExit() }
+        #expect(process.terminationReason == .exit && process.terminationStatus == 128 + signal)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path("backups")).isEmpty)
+    }
+
     @Test func aFolderThatIsNoHistoryIsAnError() async throws {
         try FileManager.default.createDirectory(atPath: path("empty"), withIntermediateDirectories: true)
         let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path)

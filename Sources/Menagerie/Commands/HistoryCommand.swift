@@ -1,11 +1,13 @@
 import ArgumentParser
+import Base
 import Foundation
 import Logging
 import Storage
 import Telemetry
+import UnixSignals
 
 /// A command that works on the history. The service may run meanwhile.
-protocol HistoryCommand: AsyncParsableCommand {
+protocol HistoryCommand: AsyncParsableCommand, Sendable {
     var options: SettingsOptions { get }
     /// Whether a missing history is created, as `serve` does. Otherwise it is an error.
     static var makesHistory: Bool { get }
@@ -28,7 +30,7 @@ extension HistoryCommand {
     func run() async throws {
         try await options.run { settings in
             do {
-                try await run(settings)
+                try await stoppable { try await run(settings) }
             } catch let error as HistoryError {
                 guard case .noHistory = error else { throw error }
                 throw SettingsError("\(error) \(Self.remedy)")
@@ -43,5 +45,28 @@ extension HistoryCommand {
         try prepare(configuration)
         let history = try await HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
         try await closing(history.close) { try await run(on: history) }
+    }
+}
+
+/// Runs the body. SIGINT and SIGTERM cancel it, so that it removes what is unfinished. A second one ends the program.
+///
+/// - Throws: the exit status that shells give a signal, if the body failed after one.
+private func stoppable(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    let work = Task { try await body() }
+    let stopped = Locked<Int32?>(nil)
+    let watch = Task {
+        for await signal in signals {
+            let status = 128 + signal.rawValue
+            guard stopped.withLock({ exchange(&$0, with: status) }) == nil else { _exit(status) }
+            work.cancel()
+        }
+    }
+    defer { watch.cancel() }
+    do {
+        try await work.value
+    } catch {
+        if let status = stopped.withLock({ $0 }) { throw ExitCode(status) }
+        throw error
     }
 }

@@ -5,7 +5,7 @@ import Logging
 import Telemetry
 
 /// The flags that every command with settings shares.
-struct SettingsOptions: ParsableArguments {
+struct SettingsOptions: ParsableArguments, Sendable {
     @Option(name: .long, help: "Settings file (JSON, comments allowed); see `menagerie config`.")
     var config: String?
 
