@@ -53,10 +53,13 @@ extension HistoryConfiguration {
     }
 
     private func requireSQLite() throws(HistoryError) {
+        let path = directory + "/history.sqlite"
+        guard !FileSystem.isHidden(path) else {
+            throw .unavailable("this user may not look into \(directory): check its owner and its permissions")
+        }
         guard FileSystem.isDirectory(directory) else {
             throw .noHistory(path: directory, detail: "there is no such folder")
         }
-        let path = directory + "/history.sqlite"
         guard FileManager.default.fileExists(atPath: path) else {
             throw .noHistory(path: directory, detail: "it has no history.sqlite")
         }

@@ -219,6 +219,9 @@ package enum FileSystem {
         access(directory, W_OK) == 0
     }
 
+    /// Whether the permissions of a directory above keep the process from knowing whether the file exists.
+    package static func isHidden(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == EACCES }
+
     /// The error for an errno(3).
     package static func failure(_ code: Int32, _ path: String) -> FileError {
         switch code {

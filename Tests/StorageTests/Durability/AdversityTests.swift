@@ -198,6 +198,10 @@ import TestSupport
         } catch {
             #expect(error == .readOnly(path: directory("data")))
         }
+        chmod(directory.path, 0)
+        let hidden = HistoryConfiguration(directory: directory("data"), mustExist: true)
+        let error = await #expect(throws: HistoryError.self) { try await HistoryStore.open(hidden) }
+        #expect(error?.description.contains("may not look into") == true, "\(error?.description ?? "")")
     }
 
     @Test func aLockThatStaysIsSaidAndOneThatGoesIsWaitedFor() async throws {
