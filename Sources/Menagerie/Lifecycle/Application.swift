@@ -62,6 +62,9 @@ struct Application: Sendable {
         options.authority = network?.authority(settings)
         try DataDirectory(settings).log(logger)
         let configuration = try HistoryConfiguration(settings)
+        if case .sqlite = configuration.backend, settings.given(Settings.postgreSQLURL) != nil {
+            logger.warning("history.postgresql_url is not used, because history.backend is sqlite")
+        }
         async let openedHistory = HistoryStore.open(configuration, logger: Logger(label: "menagerie.history"))
         async let articles = Encyclopaedia.bundled()
         let recogniser: Recogniser

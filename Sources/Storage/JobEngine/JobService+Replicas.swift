@@ -97,6 +97,7 @@ extension JobService {
                 for record in known where !ids.contains(record.id) { try await look(at: record.id) }
             }
         } catch is CancellationError {
+        } catch HistoryError.cancelled {
         } catch is AsyncTurns.Full {
         } catch {
             logger.warning("The jobs of before cannot be read", metadata: ["error": "\(error)"])
