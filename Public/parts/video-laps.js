@@ -7,13 +7,13 @@ import { draggableLine } from "./lap-line.js";
 
 const middle = [[0.5, 0], [0.5, 1]];
 
-const usual = { isWanted: false, object: "", label: null, minimum: 3, file: null, ends: middle };
-/** What the form holds, and the file whose line is drawn. They stay when the person leaves the view or changes the language. */
+const usual = { isWanted: false, object: "", label: null, minimum: 3, files: [], ends: middle };
+/** What the form holds, and the files that wait for their lines. They stay when the person leaves the view or changes the language. */
 const kept = { ...usual };
 
 /**
- * `isWanted()`: whether to time laps. `file()`: the file that waits for its line, or null. `line(file)`: the line editor over the first
- * frame of the file. `drop()` forgets both. `query()` resolves with query parameters. `forget()` discards what was entered.
+ * `isWanted()`: whether to time laps. `take(files)`: replaces the files that wait for their lines. `file()`: the first of them. `line()`:
+ * the line editor over its first frame. `drop()` forgets both. `query()` resolves with query parameters. `forget()` discards what was entered.
  */
 export function videoLaps() {
   const object = lapObject("video-lap-label", "videoLapsObject", kept);
@@ -31,10 +31,9 @@ export function videoLaps() {
     address = null;
   };
 
-  function line(file) {
+  function line() {
     release();
-    if (file !== kept.file) Object.assign(kept, { file, ends: middle });
-    address = URL.createObjectURL(file);
+    address = URL.createObjectURL(kept.files[0]);
     const drawn = draggableLine(kept.ends, (next) => {
       kept.ends = next.map((each) => [...each]);
       showNumbers();
@@ -71,13 +70,14 @@ export function videoLaps() {
   return {
     element: element("div", {}, element("label", { class: "tick" }, tick, text("videoLapsToo")), fields),
     isWanted: () => tick.checked,
-    file: () => kept.file,
+    take: (files) => Object.assign(kept, { files, ends: middle }),
+    file: () => kept.files[0],
     drop() {
       release();
-      Object.assign(kept, { file: null, ends: middle });
+      Object.assign(kept, { files: kept.files.slice(1), ends: middle });
     },
     /** Another file may wait for its line already. */
-    forget: () => { if (!kept.file) Object.assign(kept, usual); },
+    forget: () => { if (!kept.files[0]) Object.assign(kept, usual); },
     /** Whether the fields are valid. The browser marks the first invalid one. */
     isComplete() {
       object.input.required = true;

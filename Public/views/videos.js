@@ -20,47 +20,52 @@ export async function render({ restored, signal }) {
   signal.throwIfAborted();
   const draft = element("div");
   const laps = videoLaps();
-  /** Shows the first picture of the video, on which the person draws the finishing line. */
-  const offer = (file) => {
+  /** Shows the first picture of the video that waits, on which the person draws the finishing line. */
+  const offer = () => {
+    const file = laps.file();
+    if (!file) return draft.replaceChildren();
     const notice = element("div");
     const sender = button(text("videoSend"), async () => {
       notice.replaceChildren();
       if (!laps.isComplete()) return;
       try {
-        send(file, await laps.query());
+        const wanted = await laps.query();
+        drop();
+        send(file, wanted);
       } catch (error) {
         notice.replaceChildren(problemBox(asProblem(error)));
       }
     }, { class: "primary" });
-    draft.replaceChildren(element("h2", {}, text("videoLine")), laps.line(file), notice,
+    draft.replaceChildren(element("h2", {}, text("videoLine")), element("p", { class: "quiet" }, file.name), laps.line(), notice,
       element("div", { class: "actions" }, sender, button(text("cancel"), drop)));
   };
   const drop = () => {
     laps.drop();
-    draft.replaceChildren();
+    offer();
     keepFocus();
   };
-  /** Sends the videos at once. If laps are wanted, the person first draws the finishing line over one. */
+  /** Sends the videos at once. If laps are wanted, the person first draws the finishing line over each. */
   const receive = (files) => {
     if (!laps.isWanted()) return files.forEach((each) => send(each));
-    const [file] = files;
-    if (!file) return;
-    offer(file);
+    if (files.length === 0) return;
+    laps.take(files);
+    offer();
     laps.isComplete();
     draft.scrollIntoView({ block: "nearest" });
   };
   const send = (file, wanted) => {
-    drop();
     sending.start(file.name, async ({ send: post }) => {
       const { id } = await post(`/videos?${query({ lang: language(), annotate: true, ...wanted })}`, file, {
         headers: { "Content-Type": file.type.startsWith("video/") ? file.type : "video/mp4" },
       });
       nameVideo(id, file.name);
       laps.forget();
-      return { href: `#video/${id}`, message: text("videoSent", { name: file.name }) };
+      const [href, message] = [`#video/${id}`, text("videoSent", { name: file.name })];
+      // The person goes on with the next video that waits for its line.
+      return laps.file() ? { message, nodes: [element("p", {}, element("a", { href }, message))] } : { href, message };
     });
   };
-  if (laps.file()) offer(laps.file());
+  offer();
   const list = runList(videos, {
     source: "videos", address: "#video", none: text("videosNone"), title: videoName, restored,
     more: ({ duration_s: seconds }) => (seconds ? element("span", { class: "quiet" }, ` ${number(seconds, { maximumFractionDigits: 1 })} s`) : null),

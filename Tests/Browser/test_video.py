@@ -152,6 +152,25 @@ def test_films_that_are_dropped_on_the_form_are_sent_as_videos(page):
     page.wait(lambda: page.request("GET", "/videos")["total"] == 2, "both videos")
 
 
+@needs_films
+def test_each_of_several_films_gets_its_finishing_line(page, tmp_path):
+    films = [tmp_path / "first.mp4", tmp_path / "second.mp4"]
+    for film in films:
+        film.write_bytes((VIDEOS / "bus_passing.mp4").read_bytes())
+    page.open("video")
+    page.tap("label.tick")
+    page.type("#video-lap-label", "bus")
+    page.drop(*films, target=".panel")
+    page.wait(lambda: "first.mp4" in page.texts("main .quiet"), "the first film")
+    page.click("Send the video")
+    page.wait(lambda: "second.mp4" in page.texts("main .quiet"), "the second film")
+    page.wait(lambda: page.texts(".sending a") == ["“first.mp4” is sent."], "the way to the first one")
+    assert page.script("return location.hash") == "#video"
+    page.click("Send the video")
+    page.wait(lambda: "#video/" in page.script("return location.hash"), "the second video's own address")
+    assert [video["laps"]["label"] for video in page.request("GET", "/videos")["items"]] == ["bus", "bus"]
+
+
 def test_leaving_and_coming_back_finds_it_under_way_or_done(page):
     send(page, "dog_running.mp4")
     address = page.script("return location.hash")[1:]
