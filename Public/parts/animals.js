@@ -107,7 +107,9 @@ export function headline(animals) {
     // The text for `animal` is “two other animals”. “Other” makes no sense if the list has only unknown animals.
     if (kind === "animal" && kinds.length === 1) return text("some.any", { n, words: hasText(`number.${n}`) ? text(`number.${n}`) : number(n) });
     if (hasText(`some.${kind}`)) return text(`some.${kind}`, { n, words: hasText(`number.${n}`) ? text(`number.${n}`) : number(n) });
-    return n === 1 ? same[0].name : `${number(n)} × ${same[0].name}`;
+    // A general name, such as “A wild cat”, is not the first word here.
+    const name = same[0].name.replace(text(`one.${same[0].says}`), (words) => words.charAt(0).toLowerCase() + words.slice(1));
+    return n === 1 ? name : `${number(n)} × ${name}`;
   }));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -793,11 +793,12 @@ def test_the_headline_counts_what_the_service_lists(page):
         const whole = at(0.1, 0.1, 0.7, 0.7, { label: "wild cat", name: "Wild cat", species: tiger });
         const part = at(0.2, 0.2, 0.3, 0.3, { label: "animal", name: "Animal" });
         const cat = at(0.4, 0.4, 0.2, 0.2, { label: "cat", name: "Cat" });
+        const wild = at(0.5, 0.5, 0.1, 0.1, { label: "wild cat", name: "Wild cat" });
         const answer = (...animals) => ({ abstained: false, head: "zoo", predictions: [tiger], presence: {}, animals });
         import("/parts/animals.js").then(({ animalsIn, headline }) =>
-          done([[whole], [whole, part], [whole, { ...whole, x: 0.2 }], [whole, cat], [part, { ...part, x: 0.6 }]]
+          done([[whole], [whole, part], [whole, { ...whole, x: 0.2 }], [whole, cat], [part, { ...part, x: 0.6 }], [cat, wild]]
             .map((boxes) => headline(animalsIn(answer(...boxes))))));""")
-    assert said == ["Amur tiger", "Amur tiger and another animal", "2 × Amur tiger", "Amur tiger and a cat", "Two animals"]
+    assert said == ["Amur tiger", "Amur tiger and another animal", "2 × Amur tiger", "Amur tiger and a cat", "Two animals", "A cat and a wild cat"]
 
 
 def test_a_photo_that_is_cancelled_before_it_is_sent_is_not_sent(page):
