@@ -232,6 +232,22 @@ def test_the_chosen_of_a_row_of_views_is_in_sight_on_a_narrow_phone(page, langua
 
 
 @pytest.mark.parametrize("language", ["en", "fi"])
+def test_with_wide_letters_nothing_is_cut_off_on_a_narrow_phone(page, language):
+    page.appear(320, phone=True, height=568)
+    page.remember("language", language)
+    page.open("breeds/siamese")
+    page.wait_for(".traits")
+    # The least that WCAG 1.4.12 asks for.
+    page.script("""
+        const wide = new CSSStyleSheet();
+        wide.replaceSync("* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }");
+        document.adoptedStyleSheets = [wide];""")
+    cut = page.script("return [...document.querySelectorAll('.tabs span')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.innerText)")
+    assert cut == []
+    assert page.script("return document.documentElement.scrollWidth") == 320
+
+
+@pytest.mark.parametrize("language", ["en", "fi"])
 def test_what_one_says_of_a_result_fits_its_buttons_on_a_narrow_phone(page, language):
     scan = page.scan(DRAWING)
     page.appear(320, phone=True, height=640)

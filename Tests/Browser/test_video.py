@@ -171,6 +171,20 @@ def test_each_of_several_films_gets_its_finishing_line(page, tmp_path):
     assert [video["laps"]["label"] for video in page.request("GET", "/videos")["items"]] == ["bus", "bus"]
 
 
+def test_in_forced_colours_the_times_of_a_track_are_seen(page):
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "forced-colors", "value": "active"}]})
+    page.open("video")
+    page.wait_for(".panel")
+    shown, lane = page.driver.execute_async_script("""
+        const done = arguments[0];
+        import("/parts/timeline.js").then(({ timeline }) => {
+          const track = { name: "Cat", first_ms: 0, last_ms: 400, best: { at_ms: 200, picture_url: "/icon.svg" } };
+          document.querySelector("main").append(timeline({}, [track], 1000).element);
+          done([".lane .span", ".lane"].map((each) => getComputedStyle(document.querySelector(each)).backgroundColor));
+        });""")
+    assert shown != lane
+
+
 def test_leaving_and_coming_back_finds_it_under_way_or_done(page):
     send(page, "dog_running.mp4")
     address = page.script("return location.hash")[1:]
