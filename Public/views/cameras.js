@@ -27,6 +27,7 @@ export async function render({ signal }) {
   const list = element("ul", { class: "cards cameras" });
   const none = element("p", { class: "quiet" }, text("camerasNone"));
   const notice = element("div");
+  const outage = element("div");
   const add = button([icon("camera"), text("cameraNew")], () => change(null), { class: "primary" });
   const shown = new Map();
   const show = async (cameras) => {
@@ -75,13 +76,15 @@ export async function render({ signal }) {
   });
   let timer;
   // The next request follows after the same time, also on one that fails or is slow.
-  const lookOn = () => { if (!signal.aborted) timer = setTimeout(() => look().then(show).catch(() => {}).then(lookOn), millisecondsBetweenLooks); };
+  const lookOn = () => { if (!signal.aborted) timer = setTimeout(() => look().then(show).then(() => outage.replaceChildren(), tell).then(lookOn), millisecondsBetweenLooks); };
+  /** Without the service the pictures are old. This is said once, until it answers again. */
+  const tell = (error) => { if (!outage.firstChild) outage.append(problemBox(asProblem(error))); };
   show(items).then(lookOn);
   return {
     title,
     element: element("div", {}, head,
       element("div", { class: "actions" }, add),
-      notice, none, list),
+      outage, notice, none, list),
     dispose() {
       clearTimeout(timer);
       for (const [id, card] of shown) forget(id, card);

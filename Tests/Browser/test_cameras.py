@@ -86,6 +86,19 @@ def test_a_camera_is_added_shows_who_came_and_is_removed(yard):
     assert page.request("GET", "/cameras")["total"] == 0
 
 
+def test_a_server_that_is_away_is_told_until_it_is_back(yard):
+    page, _ = yard
+    page.open("cameras")
+    page.wait_for("main .primary")
+    page.script("window.real = window.fetch; window.fetch = () => Promise.reject(new TypeError('away'));")
+    assert page.alert() == "The server cannot be reached. Is it running?"
+    page.script("document.querySelector('[role=alert]').said = true")
+    page.driver.execute_async_script("setTimeout(arguments[0], 5000)")
+    assert page.script("return document.querySelector('[role=alert]').said"), "it is said once"
+    page.script("window.fetch = window.real")
+    page.wait_until_gone("[role=alert]")
+
+
 def test_where_none_may_be_watched_the_page_says_how(page):
     found = {}
     page.open("cameras")
