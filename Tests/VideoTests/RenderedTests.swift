@@ -59,6 +59,21 @@ import Testing
         }
     }
 
+    @Test func `the pictures of raw H.264, which has no times, are counted`() async throws {
+        try await withFolder { folder in
+            let url = folder.appending(path: "raw.h264")
+            try await TestVideos.render(TestVideos.source(seconds: 4) + ["-c:v", "libx264"], to: url)
+            let some = try await Reading(url, every: 5, side: 64)
+            #expect(some.frames.map(\.milliseconds) == Array(stride(from: 0, to: 4000, by: 200)))
+            let last = try #require(try await Reading(url, side: 64).frames.last)
+            let file = try OpenVideo(url)
+            let frame = try await VideoReader.picture(
+                of: file.descriptor, at: last.milliseconds, side: 64, limits: VideoLimits(),
+                program: TestVideos.program)
+            #expect(frame == last)
+        }
+    }
+
     @Test func `a piece of a longer recording is as long as its pictures`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "piece.mkv")

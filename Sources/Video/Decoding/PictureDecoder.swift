@@ -109,14 +109,14 @@ final class PictureDecoder {
     }
 
     /// Goes to the last place at or before a time where decoding can start. Call it once the first picture is known. In
-    /// a container without an index, reading continues where it is.
+    /// a container without times or an index, reading continues where it is.
     ///
     /// - Parameters:
     ///   - time: microseconds since the first picture.
     ///   - sign: is called for each packet that is read on the way.
     /// - Returns: whether it went there.
     func seek(to time: Int64, _ sign: () throws(VideoError) -> Void) throws(VideoError) -> Bool {
-        guard let context, let start else { return false }
+        guard let context, let start, input.isTimed else { return false }
         if input.restartsClock {
             // Of a file that was joined, the times do not tell the places. So all packets up to there are read.
             try keep(until: start + time, context, sign)

@@ -124,6 +124,10 @@ final class VideoInput {
         avformat_close_input(&closing)
     }
 
+    /// Whether the container gives times. One that does not, such as raw H.264, has no index either, and its pictures
+    /// have to be counted.
+    var isTimed: Bool { video.pointee.start_time != menagerie_ff_no_time() }
+
     /// Whether every picture can be decoded alone.
     var isIntraOnly: Bool {
         guard let codec = avcodec_descriptor_get(video.pointee.codecpar.pointee.codec_id) else { return false }

@@ -79,7 +79,9 @@ package enum VideoWorker {
         let input = try VideoInput(try source(order.address), limits: order.limits)
         try send(.info(input.info))
         // If few pictures are analysed, those that no other picture needs are skipped: their neighbours do as well.
-        let isSparse = order.address == nil && every.map { (input.info.framesPerSecond ?? 0) >= 2 * $0 } ?? false
+        let isSparse =
+            order.address == nil && input.isTimed
+            && every.map { (input.info.framesPerSecond ?? 0) >= 2 * $0 } ?? false
         let decoder = try PictureDecoder(
             input, limits: order.limits, threads: order.threads, skipsUnreferenced: isSparse)
         let isCamera = order.address.map { !VideoAddress.isFile($0) } ?? false
