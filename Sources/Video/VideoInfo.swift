@@ -29,10 +29,10 @@ package struct VideoInfo: Sendable, Hashable, Codable {
     /// The description after reading to the end. A file that was joined from recordings states only a part of its
     /// duration, and a browser's recording states none.
     package func read(to ending: VideoEnding) -> VideoInfo {
+        if let duration, Double(ending.last) / 1_000_000 <= duration * 1.1 + 1 { return self }
+        var info = self
         // The last picture is shown for as long as the others.
         let end = Double(ending.last + interval) / 1_000_000
-        if let duration, end <= duration * 1.1 + 1 { return self }
-        var info = self
         info.duration = end
         if let framesPerSecond { info.frames = Int(clamping: (end * framesPerSecond).rounded()) }
         return info

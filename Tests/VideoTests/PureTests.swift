@@ -73,6 +73,12 @@ import Testing
         if stated ?? 0 < 10 { (info.duration, info.frames) = (20, 500) }
         #expect(read == info)
     }
+
+    @Test func `the last picture of a film with few may be shown for less time than the others`() {
+        let info = VideoInfo(
+            width: 4, height: 3, container: "mp4", codec: "h264", duration: 400, framesPerSecond: 0.0125, frames: 5)
+        #expect(info.read(to: VideoEnding(frames: 5, last: 400_000_000)) == info)
+    }
 }
 
 @Suite("Display matrices") struct DisplayMatrixTests {
