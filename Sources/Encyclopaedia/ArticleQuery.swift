@@ -57,16 +57,10 @@ extension Encyclopaedia {
         case .relevance: return articles
         case .name:
             // Each key is made once, because making keys in the comparison would take most of the time.
-            return articles.map { ($0.sortKey(language), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+            return articles.map { (($0.name[language].lowercased(), $0.id), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
         case .weight: return ascending { $0.weightKilograms?.max }
         case .height: return ascending { $0.heightCentimetres?.max ?? $0.lengthCentimetres?.max }
         case .lifeSpan: return ascending { $0.lifeSpanYears?.max }
         }
-    }
-}
-
-extension Article {
-    fileprivate func sortKey(_ language: Language) -> (String, String) {
-        (name[language].lowercased(), id)
     }
 }

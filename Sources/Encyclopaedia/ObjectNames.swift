@@ -43,9 +43,10 @@ extension Encyclopaedia {
     ///
     /// An article's name wins, unless the origin has its own name for the label.
     package func name(_ label: String, from origin: LabelOrigin = .unknown, in language: Language) -> String {
-        if !ownName(label, origin), let article = self[label] { return article.name[language] }
+        if let article = article(label, from: origin) { return article.name[language] }
         let words = label.replacing("_", with: " ")
-        let name = objectName(label, origin)
+        let key = Self.key(label)
+        let name = ownNames(origin)?[key] ?? names.objects[key] ?? names.boxes[key]
         let text =
             switch language {
             case .english: name?.en ?? words
@@ -57,16 +58,8 @@ extension Encyclopaedia {
     /// The article for a label. It is nil for `cardigan` among the objects, which is more often knitwear than the Welsh
     /// Corgi.
     package func article(_ label: String, from origin: LabelOrigin) -> Article? {
-        ownName(label, origin) ? nil : self[label]
-    }
-
-    private func ownName(_ label: String, _ origin: LabelOrigin) -> Bool {
-        if case .box = origin { false } else { ownNames(origin)?[label] != nil }
-    }
-
-    private func objectName(_ label: String, _ origin: LabelOrigin) -> ObjectNames.Name? {
-        let key = Self.key(label)
-        return ownNames(origin)?[key] ?? names.objects[key] ?? names.boxes[key]
+        if case .box = origin { return self[label] }
+        return ownNames(origin)?[label] == nil ? self[label] : nil
     }
 
     private func ownNames(_ origin: LabelOrigin) -> [String: ObjectNames.Name]? {
