@@ -3,21 +3,14 @@ import Foundation
 
 /// The results of the photos of a run, and their cost.
 struct BulkTally: CustomStringConvertible {
-    private let before: Int
+    /// The number of photos that earlier runs have done.
+    let before: Int
     private let start = ContinuousClock.now
     private let processorTime = Self.processorTime
     /// The number of photos done by this run.
     private(set) var done = 0
     /// The number of photos that could not be classified, including those of earlier runs.
     private(set) var failures: Int
-
-    /// - Parameters:
-    ///   - before: the number of photos that earlier runs have done.
-    ///   - failures: the number of these that could not be classified.
-    init(before: Int, failures: Int) {
-        self.before = before
-        self.failures = failures
-    }
 
     mutating func count(isFailure: Bool) {
         done += 1

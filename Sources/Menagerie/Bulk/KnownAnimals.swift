@@ -20,7 +20,11 @@ enum KnownAnimals {
             return try await body(look(PhotoWatcher(recogniser: recogniser)))
         }
         return try await closing(history.close) {
-            let individuals = try await learnt(from: history, recogniser, settings)
+            let configuration = try TrainingService.Configuration(settings)
+            let individuals = IndividualService(
+                recogniser: recogniser, history: history, cache: configuration.cache, limits: configuration.limits,
+                cores: configuration.cores)
+            try await individuals.learn()
             return try await body(look(PhotoWatcher(recogniser: recogniser, individuals: individuals)))
         }
     }
@@ -42,16 +46,5 @@ enum KnownAnimals {
         } catch HistoryError.noHistory {
             return nil
         }
-    }
-
-    private static func learnt(
-        from history: HistoryStore, _ recogniser: Recogniser, _ settings: Settings
-    ) async throws -> IndividualService {
-        let configuration = try TrainingService.Configuration(settings)
-        let individuals = IndividualService(
-            recogniser: recogniser, history: history, cache: configuration.cache, limits: configuration.limits,
-            cores: configuration.cores)
-        try await individuals.learnNow()
-        return individuals
     }
 }

@@ -74,13 +74,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     private var comparesClasses: Bool { against != nil || !LabelledFiles(photos).isList }
 
     func run() async throws {
-        try await options.run { settings in
-            if comparesClasses {
-                try await compare(settings)
-            } else {
-                try await measure(settings)
-            }
-        }
+        try await options.run { try await comparesClasses ? compare($0) : measure($0) }
     }
 
     private func list() throws -> PhotoList {

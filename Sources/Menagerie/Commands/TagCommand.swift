@@ -110,11 +110,7 @@ private struct Tally: CustomStringConvertible {
     let isDry: Bool
     private(set) var photos = 0
     private(set) var failures = 0
-    private var outcomes: [Sidecar.Outcome: Int] = [:]
-
-    init(isDry: Bool) {
-        self.isDry = isDry
-    }
+    private(set) var outcomes: [Sidecar.Outcome: Int] = [:]
 
     mutating func take(_ path: String, _ sidecar: Sidecar, _ result: Result<(Sidecar.Outcome, [PhotoTag]), any Error>) {
         photos += 1

@@ -74,12 +74,10 @@ struct VideoLapOptions: ParsableArguments {
         _ recogniser: Recogniser, model: String?, detects: Bool, appearance: ThingAppearance?
     ) async throws -> VideoLapTimer? {
         let line = line.flatMap { LapConfiguration.Line($0) }
-        func configuration(_ label: String) -> LapConfiguration {
-            LapConfiguration(label: label, line: line, minimumMilliseconds: minimumLap * 1000, threshold: threshold)
-        }
+        let configuration = LapConfiguration(
+            line: line, minimumMilliseconds: minimumLap * 1000, threshold: threshold)
         if let appearance {
-            return VideoLapTimer(
-                label: appearance.label, configuration: configuration(appearance.label), means: .appearance)
+            return VideoLapTimer(label: appearance.label, configuration: configuration, means: .appearance)
         }
         guard let laps else { return nil }
         let models = try await recogniser.frameModels(model, detects: detects)
@@ -89,7 +87,7 @@ struct VideoLapOptions: ParsableArguments {
         guard line == nil || means == .boxes else {
             throw ValidationError("The detector does not know “\(laps)”: leave --line out.")
         }
-        return VideoLapTimer(label: laps, configuration: configuration(laps), means: means)
+        return VideoLapTimer(label: laps, configuration: configuration, means: means)
     }
 
     /// Writes lines of RFC 4180. The first line has the names of the columns.

@@ -53,8 +53,9 @@ struct Application: Sendable {
         let access = AccessControl(try await AccessControl.Options(settings, logger: logger), observer: metrics)
         try await access.readEndedSessions()
         let exporter = try SpanExporter(settings)
-        let middleware = try Self.middleware(
-            settings, access: access, observer: metrics, traces: exporter.map { startTracing($0, settings, metrics) })
+        exporter?.register(in: metrics.registry)
+        let traces = exporter.map { RequestTraces(exporter: $0, share: settings[Settings.traceShare]) }
+        let middleware = try Self.middleware(settings, access: access, observer: metrics, traces: traces)
 
         let needsSandbox = settings[Settings.videoSandbox] == Sandbox.Demand.required.rawValue
         async let sandbox: Void = needsSandbox ? checkSandbox(isRequired: true, logger) : ()
@@ -114,14 +115,6 @@ struct Application: Sendable {
             try? await history.close()
             throw error
         }
-    }
-
-    /// Sends all traces of the process to the exporter.
-    private static func startTracing(
-        _ exporter: SpanExporter, _ settings: Settings, _ metrics: ServiceMetrics
-    ) -> RequestTraces {
-        exporter.register(in: metrics.registry)
-        return RequestTraces(exporter: exporter, share: settings[Settings.traceShare])
     }
 
     /// - Parameter log: writes a line for each request. Nil if the level excludes such lines.

@@ -8,16 +8,10 @@ struct AccessLog: ServerObserver {
     /// The number of characters of a target in the line.
     private static let targetLength = 200
 
-    private let writer: LogWriter
+    let writer: LogWriter
     let next: (any ServerObserver)?
-    private let logsTraces: Bool
-
-    /// - Parameter logsTraces: whether the line has the ids of `traceparent` (W3C Trace Context).
-    init(writer: LogWriter, next: (any ServerObserver)?, logsTraces: Bool = true) {
-        self.writer = writer
-        self.logsTraces = logsTraces
-        self.next = next
-    }
+    /// Whether the line has the ids of `traceparent` (W3C Trace Context).
+    let logsTraces: Bool
 
     func observer(ofLoop index: Int) -> any ServerObserver {
         AccessLog(writer: writer, next: next?.observer(ofLoop: index), logsTraces: logsTraces)

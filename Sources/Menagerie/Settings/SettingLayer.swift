@@ -5,18 +5,13 @@ import Foundation
 /// environment.
 struct SettingLayer {
     /// The names that the source may use.
-    private let known: Set<String>
+    let known: Set<String>
     /// The suffix of a name whose value is in a file.
-    private let suffix: String
+    let suffix: String
     private(set) var texts: [String: (text: String, source: SettingSource)] = [:]
 
     /// The longest value in a file, in bytes.
     private static let maximumBytes = 65_536
-
-    init(known: Set<String>, suffix: String) {
-        self.known = known
-        self.suffix = suffix
-    }
 
     /// - Returns: false if the setting does not exist.
     /// - Throws: ``SettingsError`` for an unreadable file, and for a value that is given both ways.

@@ -28,10 +28,7 @@ extension Int: SettingValue {
 }
 
 extension Double: SettingValue {
-    init?(settingText: String) {
-        guard let value = Double(decimal: settingText) else { return nil }
-        self = value
-    }
+    init?(settingText: String) { self.init(decimal: settingText) }
 
     var json: String { rounded() == self && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 

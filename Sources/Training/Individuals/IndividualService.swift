@@ -56,7 +56,7 @@ package final class IndividualService: Sendable {
     private let cores: Int
     private let state = Locked(State())
 
-    /// Knows no animal before ``refresh()`` or ``learnNow()``.
+    /// Knows no animal before ``refresh()`` or ``learn()``.
     package init(
         recogniser: Recogniser, history: HistoryStore, cache: FeatureCache, limits: TrainingLimits, cores: Int
     ) {
@@ -82,8 +82,8 @@ package final class IndividualService: Sendable {
             state.classifier.map { (classifier: $0, status: state.status) }
         }
         guard let known, let features = classification.features else { return nil }
-        guard known.status.base == "\(classification.modelName)@\(classification.modelVersion)" else {
-            let version = "\(classification.modelName)@\(classification.modelVersion)"
+        let version = "\(classification.modelName)@\(classification.modelVersion)"
+        guard known.status.base == version else {
             if classification.modelName == recogniser.defaultModel, isNews(version) { refresh() }
             return nil
         }
@@ -122,11 +122,6 @@ package final class IndividualService: Sendable {
         }
     }
 
-    /// Learns the names before it returns, for programs other than the service.
-    ///
-    /// - Throws: `HistoryError`, `RecognitionError`, or `CancellationError`.
-    package func learnNow() async throws { try await learn() }
-
     /// Ends the current run.
     func stop() async {
         let running = state.withLock { state in
@@ -163,7 +158,10 @@ package final class IndividualService: Sendable {
         }
     }
 
-    private func learn() async throws {
+    /// Learns the names before it returns.
+    ///
+    /// - Throws: `HistoryError`, `RecognitionError`, or `CancellationError`.
+    package func learn() async throws {
         let named = try await PhotoSource(history, .individuals, limits: limits, count: Self.maximumPhotos)
         guard !named.catalogue.photos.isEmpty else {
             state.withLock { state in

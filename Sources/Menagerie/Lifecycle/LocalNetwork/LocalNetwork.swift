@@ -28,7 +28,8 @@ struct LocalNetwork: Sendable {
                     + "alone.")
         }
         self.addresses = addresses
-        names = Self.names(certificate: settings[Settings.tlsCertificate], key: settings[Settings.tlsKey])
+        let certificate = LocalCertificates.load(settings[Settings.tlsCertificate], settings[Settings.tlsKey])
+        names = (certificate?.names ?? []).filter { !$0.contains("*") && $0 != "localhost" }
         certificates = LocalCertificates(folder: try DataDirectory(settings).path + "/lan")
         do {
             _ = try certificates.prepare(addresses: addresses + ["127.0.0.1"], names: Self.machineNames)
@@ -81,12 +82,6 @@ struct LocalNetwork: Sendable {
         let now = Self.machineAddresses()
         return try certificates.prepare(
             addresses: (now.isEmpty ? addresses : now) + ["127.0.0.1"], names: Self.machineNames)
-    }
-
-    /// The names of a certificate that can be typed into a browser.
-    private static func names(certificate: String, key: String) -> [String] {
-        let names = LocalCertificates.load(certificate, key)?.names ?? []
-        return names.filter { !$0.contains("*") && $0 != "localhost" }
     }
 
     static var machineNames: [String] {

@@ -29,26 +29,17 @@ struct DetachedStart {
         }
         defer { close(ends[0]) }
         let process: pid_t
-        do throws(SettingsError) {
-            process = try spawn(starter: ends[1])
-        } catch {
-            close(ends[1])
-            throw error
-        }
-        // An open copy of this end would hide the end of the service.
-        close(ends[1])
-        return wait(for: process, at: ends[0])
-    }
-
-    private func spawn(starter: CInt) throws(SettingsError) -> pid_t {
         do throws(ProcessError) {
+            // An open copy of this end would hide the end of the service.
+            defer { close(ends[1]) }
             // Text that the service prints once, such as its first key, goes to the terminal and not to the log.
-            return try HelperProgram.current.start(
+            process = try HelperProgram.current.start(
                 [CommandLine.arguments.first ?? "menagerie"] + arguments, environment: nil,
-                descriptors: [(nil, 0), (starter, 1), (log.descriptor, 2), (starter, Self.starter)])
+                descriptors: [(nil, 0), (ends[1], 1), (log.descriptor, 2), (ends[1], Self.starter)])
         } catch {
             throw Self.failure(error)
         }
+        return wait(for: process, at: ends[0])
     }
 
     /// Prints incoming text until the addresses follow ``Announcer/mark``, or until the process ends.
