@@ -55,9 +55,7 @@ extension Recogniser {
         _ photo: [UInt8], with model: LoadedModel, isBegun: Bool, options: DetectionOptions,
         asking classifier: LoadedModel? = nil
     ) async throws -> Detection {
-        guard model.manifest.task == .detection else {
-            throw RecognitionError.wrongTask(name: model.manifest.name, task: model.manifest.task, wanted: .detection)
-        }
+        try model.manifest.require(.detection)
         guard let detector = model.detector else { throw RecognitionError.noBoxes(model.manifest.name) }
         let isAsked = classifier != nil
         let shown = options.threshold ?? detector.detection.confidence

@@ -72,9 +72,7 @@ package struct FrameResult: Sendable {
     let classifier: LoadedModel
 
     /// The version of the classifier that answered.
-    package var version: ModelReference {
-        ModelReference(name: classifier.manifest.name, version: classifier.manifest.version)
-    }
+    package var version: ModelReference { classifier.manifest.reference }
 
     /// The names for regions by that version. Nil if it leaves naming to the detector.
     package var names: RegionNames? { classifier.regions }

@@ -1,8 +1,8 @@
 /// A weighted mean of a classifier's outputs for the same object in several pictures. Later outputs weigh more. For
 /// logits the result is the mean of the log-probabilities, up to a constant.
 package struct OutputVotes: Sendable {
-    /// The model that voted, as `name@version`.
-    private var model: String?
+    /// The model that voted, with its version.
+    private var model: ModelReference?
     private var sums: [[Float]] = []
     /// The total weight of the sums, at most 1 / (1 − kept).
     private var weight: Float = 0
@@ -17,11 +17,10 @@ package struct OutputVotes: Sendable {
     mutating func add(_ output: ModelOutput, of model: LoadedModel, keeping kept: Float, weight share: Float = 1)
         -> ModelOutput
     {
-        let name = "\(model.manifest.name)@\(model.manifest.version)"
         // Outputs of different models cannot be added.
-        if name != self.model || sums.map(\.count) != output.values.map(\.count) {
+        if model.manifest.reference != self.model || sums.map(\.count) != output.values.map(\.count) {
             self = OutputVotes()
-            self.model = name
+            self.model = model.manifest.reference
             sums = output.values.map { $0.map { $0 * share } }
         } else {
             for tensor in sums.indices {

@@ -122,6 +122,16 @@ extension ModelManifest {
     }
 }
 
+extension ModelManifest {
+    /// The model by its name and version.
+    package var reference: ModelReference { ModelReference(name: name, version: version) }
+
+    /// - Throws: ``RecognitionError/wrongTask(name:task:wanted:)`` if the model was made for another task.
+    func require(_ wanted: Task) throws(RecognitionError) {
+        guard task == wanted else { throw .wrongTask(name: name, task: task, wanted: wanted) }
+    }
+}
+
 extension Decoder {
     /// The manifest inferred from the weights. Nil if nothing was inferred.
     var inferredManifest: ModelManifest? { ModelManifest.inferredKey.flatMap { userInfo[$0] as? ModelManifest } }

@@ -141,9 +141,7 @@ package final class LoadedModel: Sendable {
 extension LoadedModel {
     /// - Throws: ``RecognitionError`` if this is no classifier, or if it lacks one of the heads.
     func checkClassifier(answering heads: [String]) throws(RecognitionError) {
-        guard manifest.task == .classification else {
-            throw .wrongTask(name: manifest.name, task: manifest.task, wanted: .classification)
-        }
+        try manifest.require(.classification)
         for head in heads where !headNames.contains(head) { throw .unknownHead(head, available: headNames) }
     }
 

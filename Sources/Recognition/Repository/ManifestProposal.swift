@@ -21,7 +21,7 @@ package struct ManifestProposal: Codable, Sendable {
         guard let data = try? FileSystem.load(path, limit: ModelBounds.fileBytes) else {
             throw .engine("\(path) cannot be read")
         }
-        let checksum = data.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
+        let checksum = ContentDigest(of: data).hexadecimal
         let folder =
             path.contains("/")
             ? path.split(separator: "/", omittingEmptySubsequences: false).dropLast()

@@ -8,7 +8,7 @@ package struct ModelDeployment: Codable, Sendable, Equatable {
     /// The versions that answered before, the latest one last.
     package private(set) var earlier: [String] = []
     /// The challenger, whose answers are only compared and given to nobody. Nil if there is none.
-    package private(set) var shadow: String?
+    package var shadow: String?
 
     package static let file = "deployment.json"
     private static let maximumEarlier = 100
@@ -29,11 +29,6 @@ package struct ModelDeployment: Codable, Sendable, Equatable {
         version = earlier.popLast()
         if version == nil || version == shadow { shadow = nil }
     }
-
-    /// Makes a version the challenger.
-    ///
-    /// - Parameter version: nil ends the comparison.
-    package mutating func shadow(by version: String?) { shadow = version }
 
     /// Removes a deleted version from the record.
     package mutating func forget(_ version: String) {

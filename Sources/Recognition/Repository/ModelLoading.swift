@@ -140,7 +140,7 @@ struct ModelLoading: Sendable {
         guard let weights = try? FileSystem.load(path, limit: ModelBounds.fileBytes) else {
             throw .brokenModel(name: manifest.name, fault: .files, reason: "\(path) cannot be read")
         }
-        let found = weights.withUnsafeBytes { ContentDigest(of: $0).hexadecimal }
+        let found = ContentDigest(of: weights).hexadecimal
         guard found == checksum.lowercased() else {
             throw .brokenModel(
                 name: manifest.name, fault: .digest,

@@ -67,17 +67,11 @@ extension ModelRepository {
 
     /// Makes another model the default, and loads it first if necessary.
     package func makeDefault(_ reference: ModelReference) async throws {
-        try await onQueue { () throws(RecognitionError) in try self.checkClassifier(reference) }
+        try await onQueue { () throws(RecognitionError) in
+            try self.store.open(reference.name, version: reference.version).manifest.require(.classification)
+        }
         if !isActive(reference) { try await load(reference) }
         state.withLock { $0.defaultName = reference.name }
-    }
-
-    /// - Throws: ``RecognitionError/wrongTask(name:task:wanted:)`` if the model answers no requests that name none.
-    private func checkClassifier(_ reference: ModelReference) throws(RecognitionError) {
-        let manifest = try store.open(reference.name, version: reference.version).manifest
-        guard manifest.task == .classification else {
-            throw .wrongTask(name: manifest.name, task: manifest.task, wanted: .classification)
-        }
     }
 
     /// Unloads models that nobody requested during the idle time.
@@ -188,8 +182,13 @@ extension ModelRepository {
         let reference = ModelReference(name: name, version: version)
         let start = ContinuousClock.now
         do throws(RecognitionError) {
-            try begin(ticket)
-            defer { end(ticket) }
+            // While the ticket is in the list, ``stop()`` can cancel the trial.
+            let isStopped = state.withLock { state in
+                if !state.isStopped { state.tickets.append(ticket) }
+                return state.isStopped
+            }
+            guard !isStopped else { throw .stopped }
+            defer { state.withLock { $0.tickets.removeAll { $0 === ticket } } }
             let entry = try store.open(name, version: version, ticket: ticket)
             let key = Key(name: name, version: entry.manifest.version)
             // A head that was trained here on the default model's network needs no trial.
@@ -232,17 +231,6 @@ extension ModelRepository {
             throw error
         }
     }
-
-    /// Lets ``stop()`` cancel the trial until ``end(_:)``.
-    private func begin(_ ticket: LoadTicket) throws(RecognitionError) {
-        let isStopped = state.withLock { state in
-            if !state.isStopped { state.tickets.append(ticket) }
-            return state.isStopped
-        }
-        guard !isStopped else { throw .stopped }
-    }
-
-    private func end(_ ticket: LoadTicket) { state.withLock { $0.tickets.removeAll { $0 === ticket } } }
 
     /// The default model's network with the head of a version trained on it. Nil unless the two joined equal the
     /// version's own network, byte for byte. The default model is never unloaded, so sharing its network costs no extra

@@ -13,12 +13,11 @@ package final class ModelRepository: Sendable {
         /// The idle time after which a model is unloaded, except the default one. Nil never unloads.
         package var idleTimeout: Duration?
         /// The time after a failed load during which requests do not try again.
-        package var retryDelay: Duration
+        package var retryDelay = Duration.seconds(10)
 
-        package init(memory: Int? = nil, idleTimeout: Duration? = nil, retryDelay: Duration = .seconds(10)) {
+        package init(memory: Int? = nil, idleTimeout: Duration? = nil) {
             self.memory = memory
             self.idleTimeout = idleTimeout
-            self.retryDelay = retryDelay
         }
     }
 
@@ -193,7 +192,7 @@ package final class ModelRepository: Sendable {
 
     func tellUnloaded(_ models: [LoadedModel]) {
         guard !models.isEmpty else { return }
-        observer.unloaded(models.map { ModelReference(name: $0.manifest.name, version: $0.manifest.version) })
+        observer.unloaded(models.map(\.manifest.reference))
     }
 
     /// Unloads idle models at intervals until the repository is stopped or released.

@@ -34,7 +34,7 @@ package struct ModelStore: Sendable {
 
     /// The names of the folders that contain a model, sorted.
     package var names: [String] {
-        Set(roots.flatMap(children)).filter { ModelReference.isName($0) && !versions(of: $0).isEmpty }.sorted()
+        Set(roots.flatMap(FileSystem.names)).filter { ModelReference.isName($0) && !versions(of: $0).isEmpty }.sorted()
     }
 
     /// The versions of a model, earliest first.
@@ -64,7 +64,7 @@ package struct ModelStore: Sendable {
 
     func versions(in folder: String) -> Set<String> {
         var versions = Set(
-            children(of: folder).filter { ModelReference.isVersion($0) && holdsModel("\(folder)/\($0)") })
+            FileSystem.names(in: folder).filter { ModelReference.isVersion($0) && holdsModel("\(folder)/\($0)") })
         if holdsModel(folder) { versions.insert(flatVersion(folder)) }
         return versions
     }
@@ -129,7 +129,7 @@ package struct ModelStore: Sendable {
             ["\(root)/\(name)"] + versions(of: name).map { "\(root)/\(name)/\($0)" }
         }
         return folders.flatMap { folder in
-            children(of: folder).map { file in
+            FileSystem.names(in: folder).sorted().map { file in
                 let path = "\(folder)/\(file)"
                 let attributes = try? FileManager.default.attributesOfItem(atPath: path)
                 let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
@@ -137,8 +137,6 @@ package struct ModelStore: Sendable {
             }
         }
     }
-
-    private func children(of folder: String) -> [String] { FileSystem.names(in: folder).sorted() }
 
     private func holdsModel(_ folder: String) -> Bool {
         FileManager.default.fileExists(atPath: folder + "/manifest.json") || !Self.modelFiles(in: folder).isEmpty

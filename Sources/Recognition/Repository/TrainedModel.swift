@@ -60,7 +60,7 @@ extension ModelManifest {
             ],
             outputs: [
                 ONNXGraft.classes: "logits",
-                ONNXGraft.features: "\(head.features): those of \(base.name)@\(base.version)",
+                ONNXGraft.features: "\(head.features): those of \(base.reference)",
             ],
             calibration: [
                 ONNXGraft.classes: Calibration(

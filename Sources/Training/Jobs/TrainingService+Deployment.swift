@@ -85,7 +85,7 @@ extension TrainingService {
         }
         // A model that cannot be loaded is refused now rather than with the first photo.
         try await recogniser.models.withModel(ModelReference(name: result.model, version: result.version)) { _ in }
-        try await change(result.model) { $0.shadow(by: result.version) }
+        try await change(result.model) { $0.shadow = result.version }
         notify(.changed(record))
         return record
     }
@@ -110,7 +110,7 @@ extension TrainingService {
         await adoptModels()
         let record = try record(id)
         if let result = record.result, shadowTally(record) != nil {
-            try await change(result.model) { $0.shadow(by: nil) }
+            try await change(result.model) { $0.shadow = nil }
             notify(.changed(record))
             return record
         }

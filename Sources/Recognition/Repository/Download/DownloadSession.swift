@@ -74,7 +74,14 @@ final class DownloadSession: Sendable {
 
     private func begin(_ head: WebHead, of request: WebRequest) throws(ModelDownloadError) {
         if 300..<400 ~= head.status, let location = head["location"] {
-            return try redirect(request, to: URL(string: location, relativeTo: request.url)?.absoluteURL, location)
+            let url = URL(string: location, relativeTo: request.url)?.absoluteURL
+            switch redirection.decide(url) {
+            case .follow(let url, let host):
+                var next = WebRequest(url, fields: request.fields)
+                next.fields["Host"] = host
+                return state.withLock { $0.next = next }
+            case .refused(let reason): throw .redirection(url?.absoluteString ?? location, reason: reason)
+            }
         }
         if head.status == 416 { part.discard() }
         guard head.status == 200 || head.status == 206 else { throw .status(head.status) }
@@ -89,18 +96,6 @@ final class DownloadSession: Sendable {
             try part.open(validator: tag ?? head["last-modified"], appending: head.status == 206)
         } catch {
             throw .disk("\(part.path): \(error.localizedDescription)")
-        }
-    }
-
-    private func redirect(
-        _ request: WebRequest, to url: URL?, _ location: String
-    ) throws(ModelDownloadError) {
-        switch redirection.decide(url) {
-        case .follow(let url, let host):
-            var next = WebRequest(url, fields: request.fields)
-            next.fields["Host"] = host
-            state.withLock { $0.next = next }
-        case .refused(let reason): throw .redirection(url?.absoluteString ?? location, reason: reason)
         }
     }
 

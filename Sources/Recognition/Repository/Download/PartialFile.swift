@@ -15,9 +15,7 @@ final class PartialFile: Sendable {
     }
 
     /// The number of bytes downloaded so far.
-    var count: Int {
-        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-    }
+    var count: Int { FileSystem.attributes(path)?.size ?? 0 }
 
     /// The strong entity tag or the date of the file (RFC 9110 §13.1.5). Without one, the download cannot be resumed.
     var validator: String? {

@@ -121,20 +121,15 @@ package final class ModelUpload: Sendable {
             name ?? given?.name ?? ManifestProposal.name(from: model), version ?? given?.version ?? "1"
         )
         try store.checkRoom(for: name, version: version)
-        let proposal: ManifestProposal?
-        do throws(RecognitionError) {
-            proposal = given == nil ? try inspection.inspect("\(folder)/\(model)", name, version, ticket) : nil
-        } catch {
-            throw hidingFolder(error, name)
-        }
-        if let proposal {
-            try DurableFile.replace("\(folder)/manifest.json", with: Array(try proposal.manifest.json()))
-        }
-        do throws(RecognitionError) {
+        do {
+            if given == nil {
+                let proposal = try inspection.inspect("\(folder)/\(model)", name, version, ticket)
+                try DurableFile.replace("\(folder)/manifest.json", with: Array(try proposal.manifest.json()))
+            }
             let entry = try ModelStore.entry(
                 in: folder, name: name, version: version, inspection: inspection, ticket: ticket)
             try trial?.run(entry, ticket, isAnew: true)
-        } catch {
+        } catch let error as RecognitionError {
             throw hidingFolder(error, name)
         }
         try FileSystem.synchronizeDirectory(folder)
