@@ -103,12 +103,11 @@ struct FollowedTaps {
     }
 
     private static func region(of tap: Tap, _ square: Int, in image: ImageInfo) -> PictureRegion {
-        guard tap.isPoint else {
-            return PictureRegion(left: tap.x, top: tap.y, right: tap.x + tap.width, bottom: tap.y + tap.height)
-                .square(margin: 0, inWidth: image.width, height: image.height)
-        }
-        return PictureRegion(squareAroundX: tap.x, y: tap.y, share: places[square], in: image)
-            .square(margin: 0, inWidth: image.width, height: image.height)
+        let region =
+            tap.isPoint
+            ? PictureRegion(squareAroundX: tap.x, y: tap.y, share: places[square], in: image)
+            : PictureRegion(left: tap.x, top: tap.y, right: tap.x + tap.width, bottom: tap.y + tap.height)
+        return region.square(margin: 0, inWidth: image.width, height: image.height)
     }
 
     /// The current label of each tap.

@@ -132,11 +132,9 @@ package actor FrameAnalyser {
 
     /// The options for the models, with a deadline that begins now.
     var frameOptions: FrameOptions {
-        var frameOptions = FrameOptions(
+        FrameOptions(
             crop: options.crop, head: options.head, requiredHeads: options.requiredHeads, memory: options.memory,
-            priority: options.priority)
-        frameOptions.deadline = .now + options.patience
-        return frameOptions
+            priority: options.priority, deadline: .now + options.patience)
     }
 
     // MARK: Votes

@@ -1,4 +1,4 @@
-import Base
+package import Base
 package import Recognition
 
 extension LapTimer {
@@ -17,9 +17,8 @@ extension LapTimer {
             return observe(LapSighting(pointed).map { [$0] } ?? [], atMilliseconds: now)
         }
         guard isTimedByBoxes(in: answer) else {
-            let first = answer.single.predictions(1).first
             return observe(
-                candidate: first.map { LapCandidate(label: $0.label, confidence: Double($0.confidence)) },
+                candidate: answer.single.predictions(1).first.map(LapCandidate.init),
                 confidence: { label in
                     Double(answer.single.heads.compactMap { $0.confidence(of: label) }.max() ?? 0)
                 }, atMilliseconds: now)
@@ -44,6 +43,10 @@ extension LapSighting {
 }
 
 extension LapCandidate {
+    package init(_ prediction: Prediction) {
+        self.init(label: prediction.label, confidence: Double(prediction.confidence))
+    }
+
     /// The number of breeds that an object may be timed by.
     private static let breeds = 5
 
@@ -53,9 +56,7 @@ extension LapCandidate {
         let breeds = (name.breeds?.top(Self.breeds) ?? []).map {
             Prediction(label: $0.label, confidence: $0.confidence * name.confidence)
         }
-        return (words + [name.species?.prediction].compactMap(\.self) + breeds).map {
-            LapCandidate(label: $0.label, confidence: Double($0.confidence))
-        }
+        return (words + [name.species?.prediction].compactMap(\.self) + breeds).map(LapCandidate.init)
     }
 }
 

@@ -49,11 +49,9 @@ package struct LapTimer: Sendable {
     var lastConfidence: (value: Double, milliseconds: Double)?
     var isInSight = false
 
-    package init(configuration: LapConfiguration) { self.configuration = configuration }
-
-    /// Resumes a session. Its laps stay, and their numbers are not used again.
-    package init(configuration: LapConfiguration, laps: [Lap], lastNumber: Int) {
-        self.init(configuration: configuration)
+    /// - Parameter laps: those of a session that is resumed. Their numbers are not used again.
+    package init(configuration: LapConfiguration, laps: [Lap] = [], lastNumber: Int = 0) {
+        self.configuration = configuration
         self.laps = laps
         self.lastNumber = max(lastNumber, laps.map(\.number).max() ?? 0)
         lastRunner = laps.map(\.runner).max() ?? 0

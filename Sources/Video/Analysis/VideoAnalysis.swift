@@ -78,10 +78,13 @@ package struct VideoAnalysis: Sendable {
     /// every picture is analysed.
     package func watch(_ address: String, _ event: @Sendable (Event) async throws -> Void) async throws {
         try await read(address: address, event) { reader, analyser in
-            if VideoAddress.isFile(address) {
+            guard !VideoAddress.isFile(address) else {
                 _ = try await watchAll(reader, analyser, event)
-            } else {
-                try await watchNewest(reader, analyser, event)
+                return
+            }
+            for try await frame in reader.newestFrames() {
+                let answer = try await analyse(try await infer(frame, analyser), of: frame, analyser)
+                try await event(.answer(answer, milliseconds: frame.milliseconds))
             }
         }
     }
@@ -101,15 +104,6 @@ package struct VideoAnalysis: Sendable {
         defer { reader.cancel() }
         try await event(.info(reader.info))
         return try await body(reader, analyser)
-    }
-
-    private func watchNewest(
-        _ reader: VideoReader, _ analyser: FrameAnalyser, _ event: @Sendable (Event) async throws -> Void
-    ) async throws {
-        for try await frame in reader.newestFrames() {
-            let answer = try await analyse(try await infer(frame, analyser), of: frame, analyser)
-            try await event(.answer(answer, milliseconds: frame.milliseconds))
-        }
     }
 
     /// Analyses every picture of a file. The models run on as many at once as there are lanes. Tracks and votes take

@@ -54,11 +54,10 @@ package struct VideoLapTimer: Sendable {
 
     /// Records the answer for a picture.
     package mutating func add(_ answer: FrameAnswer, at milliseconds: Int) {
-        let first = answer.single.predictions(1).first
         pictures.append(
             Picture(
                 milliseconds: milliseconds,
-                candidate: first.map { LapCandidate(label: $0.label, confidence: Double($0.confidence)) },
+                candidate: answer.single.predictions(1).first.map(LapCandidate.init),
                 confidence: Double(answer.single.heads.compactMap { $0.confidence(of: label) }.max() ?? 0),
                 pointed: answer.pointed.flatMap(LapSighting.init)))
     }
@@ -105,9 +104,7 @@ package struct VideoLapTimer: Sendable {
 extension VideoFindings.Track {
     /// Its names besides the label.
     fileprivate var others: [LapCandidate] {
-        (words.filter { $0.label != label } + breeds + [species?.prediction].compactMap(\.self)).map {
-            LapCandidate(label: $0.label, confidence: Double($0.confidence))
-        }
+        (words.filter { $0.label != label } + breeds + [species?.prediction].compactMap(\.self)).map(LapCandidate.init)
     }
 }
 

@@ -89,7 +89,10 @@ final class PictureDecoder {
                 return (frame, time)
             }
             if code == menagerie_ff_end(), glance.isOpen {
-                endGlance(context)
+                avcodec_flush_buffers(context)
+                // The picture was marked as a key picture but did not come alone. This stream cannot doze.
+                if !glance.hasCome { (doze, isReplaying) = (nil, true) }
+                glance.isOpen = false
             } else if code == menagerie_ff_end() {
                 isOver = true
             } else if code == menagerie_ff_error(EAGAIN) {
@@ -247,16 +250,6 @@ final class PictureDecoder {
             PacketDoze.Packet(
                 bytes: Int(packet.pointee.size), isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0,
                 time: Double(time) / 1_000_000)) ?? .decode
-    }
-
-    private func endGlance(_ context: UnsafeMutablePointer<AVCodecContext>) {
-        avcodec_flush_buffers(context)
-        // The picture was marked as a key picture but did not come alone. Dozing is not possible in this stream.
-        if !glance.hasCome {
-            doze = nil
-            isReplaying = true
-        }
-        glance.isOpen = false
     }
 
     private func countDamage(_ code: Int32) throws(VideoError) {
