@@ -102,8 +102,7 @@ package struct ModelEvaluator: Sendable {
     ) async throws -> Answered {
         let digest = ContentDigest(of: photo)
         if let index = learnt.firstIndex(where: { $0.contains(digest.hexadecimal) }) {
-            let manifest = models[index].manifest
-            throw SkipReason.learntFrom(by: "\(manifest.name)@\(manifest.version)")
+            throw SkipReason.learntFrom(by: models[index].manifest.reference.description)
         }
         var answers: [(label: String, abstained: Bool)] = []
         for (model, head) in zip(models, heads) {
@@ -131,7 +130,7 @@ package struct ModelEvaluator: Sendable {
         guard let best, !best.labels.isDisjoint(with: labels) else {
             let classes = labels.sorted().prefix(5).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
             throw TrainingError.unmeasurable(
-                "\(model.manifest.name)@\(model.manifest.version) knows none of the classes, such as \(classes)"
+                "\(model.manifest.reference) knows none of the classes, such as \(classes)"
                     + (best.map { $0.name == named ? ", in its head “\($0.name)”." : "." } ?? "."))
         }
         return (best.name, known.count > 1 ? best.name : nil, best.labels)

@@ -62,8 +62,7 @@ package struct Trainer: Sendable {
             let samples = try await BackgroundThread.run {
                 TrainingSamples(catalogue.photos, results, skipped: catalogue.skipped)
             }
-            let base = ModelReference(name: model.manifest.name, version: model.manifest.version)
-            return (samples, base, model.manifest.sha256)
+            return (samples, model.manifest.reference, model.manifest.sha256)
         }
         progress(
             .fitting(

@@ -119,7 +119,8 @@ extension TrainingReport {
     package var confusionMatrix: ConfusionMatrix { ConfusionMatrix(labels: classes.map(\.label), rows: matrix) }
 
     package var confusionSVG: String {
-        ConfusionPlot(confusionMatrix, title: "\(options.name): \(heldOutPhotos) photos that it was not fitted to").svg
+        let title = "\(options.name): \(heldOutPhotos) photos that it was not fitted to"
+        return ConfusionPlot(matrix: confusionMatrix, title: title).svg
     }
 
     package var curveSVG: String {

@@ -181,7 +181,7 @@ package final class IndividualService: Sendable {
             }
             let known = try await extractor([.plain, .mirror, .crop]).run(named) { _ in }
             let unknown = try await extractor([.plain]).run(others) { _ in }
-            return (known, unknown, "\(model.manifest.name)@\(model.manifest.version)")
+            return (known, unknown, model.manifest.reference.description)
         }
         try await fit(named.catalogue.photos, known, unknown, base: base)
     }

@@ -23,18 +23,14 @@ package struct PhotoCatalogue: Sendable {
         else { return }
         guard !parts.contains(".."), parts.first != "" else { return skip(path, .outsideArchive) }
         let folders = parts.dropLast().filter { $0 != "." && !$0.isEmpty }
-        guard let label = folders.last else {
-            return skip(path, .noFolder)
-        }
+        guard let label = folders.last else { return skip(path, .noFolder) }
         try add(path: path, label: label, size: size, place: place)
     }
 
     /// Adds a file with a known class.
     package mutating func add(path: String, label: String, size: Int, place: Int) throws(TrainingError) {
         if let problem = Self.problem(ofLabel: label) { return skip(path, problem) }
-        guard size <= limits.photoBytes else {
-            return skip(path, .tooLarge(bytes: size, limit: limits.photoBytes))
-        }
+        guard size <= limits.photoBytes else { return skip(path, .tooLarge(bytes: size, limit: limits.photoBytes)) }
         bytes += max(0, size)
         guard bytes <= limits.totalBytes else { throw .tooManyBytes(limit: limits.totalBytes) }
         photos.append(TrainingPhoto(path: path, label: label, place: place))
@@ -49,24 +45,16 @@ package struct PhotoCatalogue: Sendable {
     /// The problem of a class name. Nil if there is none.
     static func problem(ofLabel label: String) -> SkipReason? {
         let count = label.utf8.count
-        guard count <= longestLabel else {
-            return .long(classNameBytes: count, limit: longestLabel)
-        }
-        guard count > 0, label != ".", label != "..", !label.contains("/") else {
-            return .invalid(className: label)
-        }
-        guard label.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            return .controlCharacters
-        }
-        return nil
+        guard count <= longestLabel else { return .long(classNameBytes: count, limit: longestLabel) }
+        guard count > 0, label != ".", label != "..", !label.contains("/") else { return .invalid(className: label) }
+        return label.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? nil : .controlCharacters
     }
 
     /// Throws if the photos do not suffice for a classifier.
     ///
     /// - Parameter labels: the classes of the remaining photos.
     static func check(_ labels: [String], skipped: [SkippedFile], limits: TrainingLimits) throws(TrainingError) {
-        var counts: [String: Int] = [:]
-        for label in labels { counts[label, default: 0] += 1 }
+        let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)
         guard !counts.isEmpty else { throw .noPhotos(skipped: skipped) }
         guard counts.count <= limits.classes else { throw .tooManyClasses(counts.count, limit: limits.classes) }
         if counts.count == 1, let label = counts.keys.first { throw .oneClass(label, skipped: skipped) }

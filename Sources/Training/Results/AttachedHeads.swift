@@ -82,7 +82,7 @@ package final class AttachedHeads: Sendable {
 
     /// Reads the head of the version that answers for the name. Blocks.
     func reload(_ name: String) {
-        let version = ModelStore(root: folder.root).deployment(of: name)?.version
+        let version = folder.deployment(of: name).version
         var attached: Attached?
         do {
             if let version, folder.isAttached(name), let head = try folder.head(of: name, version) {
@@ -98,15 +98,10 @@ package final class AttachedHeads: Sendable {
 }
 
 extension TrainedHead {
-    /// The probability of each label.
-    func probabilities(of features: [Float]) -> [Double] {
-        let logits = logits(of: features)
-        return logits.isEmpty ? [] : LinearClassifier.probabilities(logits, temperature: temperature)
-    }
-
     func answer(to features: [Float], name: String, version: String, top: Int) -> LearntAnswers.AddedHead {
         let isUnknown = features.count == self.features && classMeans?.isFar(features) ?? false
-        let probabilities = isUnknown ? [] : probabilities(of: features)
+        let probabilities =
+            isUnknown ? [] : LinearClassifier.probabilities(logits(of: features), temperature: temperature)
         let ranked = probabilities.indices.sorted { probabilities[$0] > probabilities[$1] }
         return LearntAnswers.AddedHead(
             name: name, version: version,

@@ -32,7 +32,6 @@ package final class ShadowTraffic: Sendable {
     /// A photo that the champion has answered.
     private struct Answered: Sendable {
         let request: String
-        let name: String
         let challenger: String
         let photo: [UInt8]
         let champion: Classification
@@ -101,15 +100,14 @@ package final class ShadowTraffic: Sendable {
             report(champion, request, challenger.version, .success(answer.predictions.first))
             return
         }
-        let answered = Answered(
-            request: request, name: name, challenger: challenger.version, photo: photo, champion: champion)
+        let answered = Answered(request: request, challenger: challenger.version, photo: photo, champion: champion)
         if case .dropped = waiting.yield(answered) { report(champion, request, challenger.version, nil) }
     }
 
     /// Updates the challenger of a name from its deployment. Blocks.
     func reload(_ name: String) {
-        let deployment = ModelStore(root: folder.root).deployment(of: name)
-        guard let deployment, let champion = deployment.version, let version = deployment.shadow else {
+        let deployment = folder.deployment(of: name)
+        guard let champion = deployment.version, let version = deployment.shadow else {
             state.withLock { $0.challengers[name] = nil }
             return
         }
@@ -139,7 +137,7 @@ package final class ShadowTraffic: Sendable {
     private func answer(_ photo: Answered) async {
         let answer: Result<Prediction?, any Error>?
         do {
-            let reference = ModelReference(name: photo.name, version: photo.challenger)
+            let reference = ModelReference(name: photo.champion.modelName, version: photo.challenger)
             let classification = try await recogniser.models.withModel(reference) {
                 try await recogniser.backgroundAnswer(to: photo.photo, by: $0, deadline: .now + Self.patience)
             }

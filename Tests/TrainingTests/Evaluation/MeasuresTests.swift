@@ -47,7 +47,7 @@ import Testing
         var matrix = ConfusionMatrix(labels: (0..<500).map { "class \($0)" })
         for label in 0..<500 { matrix.add(truth: label, answer: label) }
         matrix.add(truth: 499, answer: 0)
-        let svg = ConfusionPlot(matrix, title: "many").svg
+        let svg = ConfusionPlot(matrix: matrix, title: "many").svg
         #expect(svg.utf8.count < 500_000)
         #expect(svg.contains("<rect x=\"20\" y=\"50\" width=\"1999\" height=\"1999\" fill=\"rgb(245,245,245)\"/>"))
         #expect(svg.contains("<rect x=\"20\" y=\"2046\" width=\"3\" height=\"3\" fill=\"rgb(238,202,123)\"/>"))

@@ -6,12 +6,9 @@ package struct ConfusionMatrix: Sendable, Equatable {
     package let labels: [String]
     /// Rows are true classes, columns are answers.
     private(set) var rows: [[Int]]
+}
 
-    init(labels: [String], rows: [[Int]]) {
-        self.labels = labels
-        self.rows = rows
-    }
-
+extension ConfusionMatrix {
     package init(labels: [String]) {
         let row = [Int](repeating: 0, count: labels.count)
         self.init(labels: labels, rows: Array(repeating: row, count: labels.count))

@@ -8,11 +8,6 @@ package struct ConfusionPlot: Sendable {
     /// The most classes for which numbers fit into the squares.
     private static let maximumNumbered = 40
 
-    package init(_ matrix: ConfusionMatrix, title: String) {
-        self.matrix = matrix
-        self.title = title
-    }
-
     package var svg: String {
         let count = matrix.labels.count
         let isNumbered = count <= Self.maximumNumbered

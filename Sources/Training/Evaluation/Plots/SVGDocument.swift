@@ -9,12 +9,7 @@ struct SVGDocument {
 
     let width: Double
     let height: Double
-    private var elements: [String] = []
-
-    init(width: Double, height: Double) {
-        self.width = width
-        self.height = height
-    }
+    private(set) var elements: [String] = []
 
     /// The whole file.
     var text: String {

@@ -17,11 +17,11 @@ package struct CSVTable: Sendable, Equatable {
     package init(_ text: String) throws(CSVError) {
         var reader = Reader(bytes: Array(text.utf8))
         guard let header = try reader.row(), header.fields != [""] else {
-            throw CSVError(line: 1, "the first line has to name the columns")
+            throw CSVError(line: 1, fault: "the first line has to name the columns")
         }
         var seen: Set<String> = []
         for name in header.fields where !seen.insert(name).inserted {
-            throw CSVError(line: header.line, "the column \"\(name)\" is there twice")
+            throw CSVError(line: header.line, fault: "the column \"\(name)\" is there twice")
         }
         var rows: [Row] = []
         while let row = try reader.row() {
@@ -29,7 +29,7 @@ package struct CSVTable: Sendable, Equatable {
             guard row.fields.count == header.fields.count else {
                 throw CSVError(
                     line: row.line,
-                    "\(row.fields.count) fields where the first line has \(header.fields.count)")
+                    fault: "\(row.fields.count) fields where the first line has \(header.fields.count)")
             }
             rows.append(row)
         }
@@ -89,11 +89,11 @@ package struct CSVTable: Sendable, Equatable {
                     continue
                 }
                 guard position == bytes.count || Self.endsField(bytes[position]) else {
-                    throw CSVError(line: line, "text after a closing quotation mark; a comma has to follow")
+                    throw CSVError(line: line, fault: "text after a closing quotation mark; a comma has to follow")
                 }
                 return String(decoding: content, as: UTF8.self)
             }
-            throw CSVError(line: start, "a quotation mark is never closed")
+            throw CSVError(line: start, fault: "a quotation mark is never closed")
         }
 
         private mutating func plainField() throws(CSVError) -> String {
@@ -102,7 +102,7 @@ package struct CSVTable: Sendable, Equatable {
                 guard bytes[position] != UInt8(ascii: "\"") else {
                     throw CSVError(
                         line: line,
-                        "a quotation mark inside a field that does not begin with one; write \"…\"\"…\"")
+                        fault: "a quotation mark inside a field that does not begin with one; write \"…\"\"…\"")
                 }
                 position += 1
             }
@@ -120,11 +120,6 @@ package struct CSVError: Error, Equatable, CustomStringConvertible {
     /// The number of the line, counted from 1.
     let line: Int
     let fault: String
-
-    init(line: Int, _ fault: String) {
-        self.line = line
-        self.fault = fault
-    }
 
     package var description: String { "line \(line): \(fault)" }
 }
