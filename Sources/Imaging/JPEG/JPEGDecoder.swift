@@ -110,11 +110,7 @@ enum ColourProfile {
             let start = number(at: entry + 4)
             let end = start + min(number(at: entry + 8), 4096)
             guard start < end, end <= profile.count else { return false }
-            let text = profile[start..<end].filter { $0 != 0 }
-            let needle = Array("sRGB".utf8)
-            return text.indices.dropLast(needle.count - 1).contains {
-                text[$0..<$0 + needle.count].elementsEqual(needle)
-            }
+            return profile[start..<end].filter { $0 != 0 }.contains(Array("sRGB".utf8))
         }
         return false
     }
